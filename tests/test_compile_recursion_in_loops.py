@@ -60,3 +60,23 @@ def test_its_gradient_is_that_of_each_run(f, args):
 def test_the_gradient_of_a_power():
     assert ccc.gradient(in_a_for)(1.5, 1)[0] == pytest.approx(4 * 1.5**3)
     assert ccc.value_with_differential(ccc.gradient(in_a_for))(1.5, 1)[1](1.0, None)[0] == pytest.approx(12 * 1.5**2)
+
+
+def halves(a, by):
+    if len(a) == 1:
+        a[0] = a[0] * by + 0.25
+        return 1
+    m = len(a) // 2
+    return halves(a[:m], by) + halves(a[m:], by * 0.5)
+
+
+def over_a_view(x, n):
+    m = np.array([[x, 1.0, 0.5], [2.0, x * x, 1.5], [0.25, 3.0, x]])
+    column = m[:, 2]
+    for _ in range(n):
+        halves(column, 0.5)
+    return m.sum() + column[0]
+
+
+def test_views_that_a_recursive_function_changes_are_taken_anew_in_each_run() -> None:
+    agrees(over_a_view, 1.5, 2)

@@ -339,3 +339,20 @@ def two_loops_as_long(x, v):
 
 def test_a_loop_runs_along_a_range_that_is_made_before_it():
     agrees(two_loops_as_long, 1.5, np.array([-1.486, -0.889, 1.064, -0.316]))
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_no_verb_gives_out_one_array_twice(backend: str) -> None:
+    def f(x):
+        return x.copy(), x.copy(), (x * 2.0)[1:], (x * 2.0)[:-1]
+
+    def scalar(x):
+        return x.sum(), f(x)
+
+    (values, _), (_, differential) = [
+        verb(f, backend=backend)(X) for verb in (ccc.value_with_pullback, ccc.value_with_differential)]
+    given = [values, differential(X), ccc.value_with_gradient(scalar, has_aux=True, backend=backend)(X)[0][1]]
+    for found in given:
+        assert not any(np.shares_memory(a, b) for i, a in enumerate(found) for b in found[:i])
+        found[0][0] = 7.0
+        assert found[1][0] == X[0]

@@ -67,9 +67,7 @@ def dispatch(
     there = left(e, var)
 
     def others() -> Any:
-        if len(left(e, var)) == len(there):  # as a list and a tuple of unknown length
-            raise unsupported("CC003", "not in stores: what this may be is not told apart", e.place(node, frame),
-                              help="let it be of one class")
+        refuse_alike(e, var, there, node, frame)
         return dispatch(e, var, use, never, node, frame)
 
     test = test_of(e, var, next(iter(there)))
@@ -79,9 +77,9 @@ def dispatch(
 
 
 def iterated(e: Elaboration, value: Any, use: Use, node: ast.AST, frame: Frame) -> Any:
-    """What `use` gives of what is iterated: where it is one of several objects that are iterated by a method of theirs,
-    a branch for each."""
-    if not asks_method(e, value, "__iter__"):
+    """What `use` gives of what is iterated: where it is one of several that are iterated each in its way, a branch for
+    each."""
+    if not is_of_several(e, value):
         return use(value)
     return dispatch(e, value, lambda one: use(e.handlers.iterated(e, one, node, frame)), not_iterable, node, frame)
 
@@ -91,13 +89,38 @@ def asks_method(e: Elaboration, value: Any, name: str) -> bool:
     return is_sum(value) and any(class_defines(cls, name) for cls in classes_of(e, value))
 
 
+def is_of_several(e: Elaboration, value: Any) -> bool:
+    """Whether what is iterated is one of several that can be: objects with a method for that, lists, tuples."""
+    if not is_sum(value):
+        return False
+    return asks_method(e, value, "__iter__") or len([a for a in left(e, value).values() if not_iterable(
+        narrowed_to(e, value, a)) is None]) > 1
+
+
+def narrowed_to(e: Elaboration, var: Var, a: Object) -> Any:
+    """What a sum is where it is this alternative, to be asked for its class."""
+    return e.inside(Block(BlockKind.BRANCH, e.recorder.block), lambda: opened(e, var, a))
+
+
 def paths(e: Elaboration, value: Any, use: Callable[[Any], Paths], node: ast.AST, frame: Frame) -> Paths:
     """How statements end that do something to what is one of several objects: a branch for each."""
     found = narrowed(e, value) if is_sum(value) else value
     if not is_sum(found):
         return use(found)
-    arm = partial(paths, e, found, use, node, frame)
-    return fork(e, test_of(e, found, next(iter(left(e, found)))), arm, arm, node, frame)
+    there = left(e, found)
+
+    def arm() -> Paths:
+        refuse_alike(e, found, there, node, frame)
+        return paths(e, found, use, node, frame)
+
+    return fork(e, test_of(e, found, next(iter(there))), arm, arm, node, frame)
+
+
+def refuse_alike(e: Elaboration, var: Var, there: dict[Any, Object], node: ast.AST, frame: Frame) -> None:
+    """Refuse what a test did not tell apart of what a sum may be, as a list and a tuple of unknown length."""
+    if len(left(e, var)) == len(there):
+        raise unsupported("CC003", "not in stores: what this may be is not told apart", e.place(node, frame),
+                          help="let it be of one class")
 
 
 def able(
@@ -115,7 +138,7 @@ def able(
         effects.fail_with(e, RuntimeError, "no value comes here", node, frame)
     wrong: dict[Any, tuple[type, str]] = {}
     for tag, a in there.items():
-        found = e.inside(Block(BlockKind.BRANCH, e.recorder.block), lambda a=a: fails(opened(e, var, a)))
+        found = fails(narrowed_to(e, var, a))
         if found is not None:
             wrong[tag] = found
     for tag, (kind, text) in wrong.items():

@@ -159,11 +159,11 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return stored.attribute(e, owner, node.attr, node, frame)
     if alternatives.is_uncertain(e, owner) and not sums.is_sum(owner):
         alternatives.able(e, None, alternatives.without_attribute(node.attr), node, frame)
+    if isinstance(owner, TypeValue):
+        return of_type(e, owner, node, frame)
     if e.attempts.catches(AttributeError) and presence.has(owner, node.attr) is False:
         text = f"'{alternatives.class_name(owner)}' object has no attribute '{node.attr}'"
         effects.fail_with(e, AttributeError, text, node, frame)
-    if isinstance(owner, TypeValue):
-        return of_type(e, owner, node, frame)
     if sums.is_sum(owner) and node.attr == "__class__":
         return alternatives.type_of(e, owner, node, frame)
     if sums.is_sum(owner):
@@ -259,6 +259,8 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         return getattr(owner, node.attr)
     if isinstance(owner, slice) and node.attr in ("start", "stop", "step"):
         return getattr(owner, node.attr)
+    if isinstance(owner, slice) and node.attr == "indices":
+        return MethodValue(owner, node.attr, definition_of(slice.indices))
     given = frozen.from_outside(e, owner, node, frame)
     if given is not None and (node.attr in given.fields or hasattr(given.cls, node.attr)
                               or not isinstance(getattr(owner, node.attr), NUMBERS)):

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import generators, interrupts, protocols, python_functions, records
+from ccc.compile.frontend import closing, generators, interrupts, protocols, python_functions, records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.iterables import known_items
@@ -88,11 +88,11 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     from ccc.compile.frontend.iterated import read_in_turn
     from ccc.compile.frontend.resuming import resuming
 
-    if generators.acts_when_dropped(value.node):
+    made = resuming(value.node)
+    if generators.acts_when_dropped(value.node) and (made is None or not closing.is_closed(e, node, frame)):
         raise unsupported("CC004", "a generator that does something where it is dropped is kept", e.place(node, frame),
                           "what stands in its `finally` or behind its `with` runs when nothing leads to it any more",
                           help="write it where it is looped over, or make a list of what it yields: `list(...)`")
-    made = resuming(value.node)
     if made is None:
         return None
     if value.called is not None and (generators.KEPT, value.called) not in e.in_turn:

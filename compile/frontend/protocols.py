@@ -59,7 +59,8 @@ def of_alternatives(
         return NotImplemented
     name = facts.method or "__iter__"
     for i in range(len(args))[FIRST if facts.method else facts.places(len(args))]:
-        if alternatives.asks_method(e, args[i], name):
+        asks = alternatives.asks_method(e, args[i], name) if facts.method else alternatives.is_of_several(e, args[i])
+        if asks:
             fails = alternatives.not_iterable if name == "__iter__" else partial(unanswered, function, name)
             use = lambda a, i=i: e.call(function, [*args[:i], a, *args[i + 1:]], kwargs, node, frame)  # noqa: E731
             return alternatives.dispatch(e, args[i], use, fails, node, frame)

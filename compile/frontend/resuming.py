@@ -38,7 +38,7 @@ from ccc.compile.frontend.names import assigned, in_scope, local_names, located,
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.suspending import Unsuspended, suspended
 from ccc.compile.frontend.values import UNSET
-from ccc.compile.frontend.yielding import acts_when_dropped, without_stop
+from ccc.compile.frontend.yielding import without_stop
 
 AT, GO, ITEM, RESUME, OWNER, SENT, THROWN = (
     "_ccc_at", "_ccc_go", "_ccc_item", "_ccc_resume", "_ccc_owner", "_ccc_sent", "_ccc_thrown")
@@ -49,7 +49,7 @@ LEAVING = (ast.Return, ast.Break, ast.Continue)
 @lru_cache(maxsize=1024)
 def resuming(node: Any) -> ast.FunctionDef | None:
     """A generator as a function that gives such an iterator; None for one that yields where nothing goes on."""
-    if isinstance(node, ast.Lambda) or acts_when_dropped(node):
+    if isinstance(node, ast.Lambda):
         return None
     try:
         body = suspended(node)

@@ -32,6 +32,7 @@ from ccc.compile.frontend import (
     trying,
     unpacking,
 )
+from ccc.compile.frontend.closing import closing
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import BREAK, GOES_ON, NEXT, ON, RAISE, RETURN, Paths
 from ccc.compile.frontend.iterables import drawn
@@ -385,7 +386,7 @@ def closure(e: Elaboration, node: ast.FunctionDef | ast.Lambda, frame: Frame) ->
     for arg, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
         if default is not None:
             defaults[arg.arg] = kept(e, e.expression(default, frame), default, frame)
-    return ClosureValue(node, frame, defaults, e.recorder.block)
+    return ClosureValue(closing(e, node), frame, defaults, e.recorder.block)
 
 
 def delete(e: Elaboration, node: ast.Delete, frame: Frame) -> None:

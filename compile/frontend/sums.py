@@ -189,7 +189,7 @@ def allowed(test: Any, truth: bool) -> dict[Var, set[Any]]:
     if p is sums.is_kind:
         tag = sums.tag_of_kind(let.op.params["kind"])
     elif p is sums.is_type and isinstance(let.args[1], Lit):
-        tag = let.args[1].value
+        tag = next((kind for kind, classes in sums.KINDS.items() if classes is let.args[1].value), let.args[1].value)
     if tag is None or not isinstance(var, Var) or not isinstance(var.object, Coproduct):
         return {}
     return {var: {t for t in alternatives(var.object) if (t == tag) is truth}}

@@ -10,6 +10,7 @@ from typing import Any
 from ccc.compile.diagnostics import CompileError, unsupported
 from ccc.compile.frontend import alternatives, boxed, cursors, generators, misfits, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
+from ccc.compile.frontend.closing import closing
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import stored
@@ -44,7 +45,8 @@ def call_body(
     node: ast.AST, frame: Frame | None,
 ) -> Any:  # fmt: skip
     """The result of the body of a user function."""
-    where = e.place(node, frame)
+    where, made = e.place(node, frame), closing(e, source.node)
+    source = source if made is source.node else Source(source.file, made)
     given = bound_arguments(
         source.node, function.__name__, args, kwargs, Defaults(e, function, node, frame), where,
         cursors.as_arguments(e, node, frame), function,

@@ -41,7 +41,7 @@ def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
         node.iter.of_loop = True  # type: ignore[attr-defined]
         over = e.iterated(node.iter, frame)
-        if not alternatives.asks_method(e, over, "__iter__"):
+        if not alternatives.is_of_several(e, over):
             return along_one(over)
         over = alternatives.able(e, over, alternatives.not_iterable, node, frame)
         use = lambda one: along_one(e.handlers.iterated(e, one, node.iter, frame))  # noqa: E731

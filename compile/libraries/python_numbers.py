@@ -4,6 +4,8 @@
 (6, 0, 3, True, False)
 >>> index_in((1, 9, 2), 5), count_in((9, 0, -2), 5.0), count_in((0, 9, 1), 0.5)
 (2, 1, 0)
+>>> indices(slice(None, None, -2), 5), indices(slice(-3, 9), 5)
+((4, -1, -2), (2, 5, 1))
 """
 
 from __future__ import annotations
@@ -27,6 +29,25 @@ def bit_count(n: Any) -> int:
 @definition_of(float.is_integer)
 def is_integer(x: Any) -> bool:
     return math.isfinite(x) and math.fmod(x, 1.0) == 0.0
+
+
+@definition_of(slice.indices)
+def indices(key: Any, n: Any) -> tuple[int, int, int]:
+    if n < 0:
+        raise ValueError("length should not be negative")
+    step = 1 if key.step is None else key.step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    low, high = (-1, n - 1) if step < 0 else (0, n)
+    first, last = (high, low) if step < 0 else (low, high)
+    return within(key.start, first, n, low, high), within(key.stop, last, n, low, high), step
+
+
+def within(i: Any, missing: int, n: int, low: int, high: int) -> int:
+    """An end of a slice between those of a list of `n` items."""
+    if i is None:
+        return missing
+    return max(i + n, low) if i < 0 else min(i, high)
 
 
 @definition_of(range.count)

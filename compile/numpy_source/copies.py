@@ -7,11 +7,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ccc.compile.numpy_source.ownership import Ownership
 from ccc.compile.passes import engine
 from ccc.compile.passes.engine import Pass
-from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Program, Var
-from ccc.compile.program.sharing import basic_index, is_change
+from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Lit, Program, Tree, Var, leaves, like
+from ccc.compile.program.sharing import basic_index, is_change, memory_of, mutable
+from ccc.objects import Array
 from ccc.primitives import boundary
 
 
@@ -25,14 +28,51 @@ class Copies:
 
     @property
     def stage(self) -> Pass:
-        return Pass("copies", "What is overwritten while something else reads it is copied before.", self.rewrite,
-                    needs=("opened", "unmirrored"))
+        return Pass("copies", "What is overwritten while something else reads it, or given out twice, is copied.",
+                    self.rewrite, needs=("opened", "unmirrored"))
 
     def rewrite(self, program: Program) -> bool:
         """Insert the copies; true where there are some."""
+        twice = given_out_apart(program)
         ownership, copied = owned(program.block, self.entries)
         self.overwritten = verified(program.block, ownership.overwritten())
-        return copied
+        return twice or copied
+
+
+def given_out_apart(program: Program) -> bool:
+    """Give out copies of what a program makes and gives out already, whole or in part: what is one value may be two
+    arrays in plain Python. True where there are some."""
+    given: set[Any] = set()
+    block = program.block
+
+    def apart(tree: Tree) -> Tree:
+        if isinstance(tree, tuple):
+            return like(tree, map(apart, tree))
+        if not isinstance(tree, Var) or not mutable(tree.object) or (made := origin(tree)).definition is None:
+            return tree
+        if made not in given:
+            given.add(made)
+            return tree
+        copy = Let(Apply(boundary.own, {}), [tree])
+        block.lets.append(copy)
+        return copy.target(tree.name, tree.object, block)
+
+    before = list(leaves(program.result))
+    program.result = apart(program.result)
+    after = list(leaves(program.result))
+    block.results = [atom for atom in after if isinstance(atom, (Var, Lit))]
+    return after != before
+
+
+def origin(var: Var) -> Var:
+    """What an array is a view of."""
+    let = var.definition
+    while let is not None and isinstance(let.op, Apply) and memory_of(let.op).how in ("same", "view", "may be"):
+        under = let.args[memory_of(let.op).of[0]] if memory_of(let.op).of else None
+        if not isinstance(under, Var) or not isinstance(under.object, Array):
+            break
+        var, let = under, under.definition
+    return var
 
 
 def in_place(block: Block, entries: bool = False) -> dict[Let, int]:

@@ -31,6 +31,7 @@ from ccc.compile.program.lam import (
 )
 from ccc.compile.program.raises import may_raise
 from ccc.compile.program.shapes import Shapes
+from ccc.compile.terms.placing import made_where_called
 from ccc.errors import CannotStage
 from ccc.objects import List
 from ccc.primitives import structure, tapes
@@ -38,6 +39,8 @@ from ccc.primitives import structure, tapes
 
 def read_back(block: Block, result: Tree) -> None:
     """Finish a recorded block in place: drop dead code, hand out what escapes."""
+    if any([let.op.blocks for let in block.lets]):
+        made_where_called(block, result)
     sweep(block, result)
     Escapes().resolve(block)
 

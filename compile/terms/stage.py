@@ -91,7 +91,6 @@ class Recorder(Effectful):
         self.exact = exact
         self.adjoint = False
         self.recording = Recording([])
-        self.knots: list[Any] = []  # the recursions that are being recorded
         self.meant = False
         self.alike = False  # what is run again draws from sources that give the same
         self.given_in = False  # whether a user's own pullback has been run

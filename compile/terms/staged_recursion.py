@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ccc.additive import ZERO, Contribution, Zero, ZeroLike, add, dense, parts
-from ccc.compile.program.lam import Absent, Apply, Block, BlockKind, Call, Lambda, Let, free_variables
+from ccc.compile.program.lam import Absent, Apply, Block, BlockKind, Call, Lambda, Let
 from ccc.compile.terms.sparse_cotangents import Accumulated
 from ccc.compile.terms.stage import Recorder
 from ccc.compile.terms.staged import Staged
@@ -65,14 +65,8 @@ class Knot:
         self.given_whole: set[int] = set()  # the arguments whose cotangents are made anew by each activation
         closure.apply = self.apply
         start = len(recorder.block.lets)
-        recorder.knots.append(self)
-        try:
-            while not self.record():
-                del recorder.block.lets[start:]
-        finally:
-            recorder.knots.pop()
-        called = free_variables(self.pullback_block, {})
-        self.within = next((knot for knot in recorder.knots if knot.backward in called), None)
+        while not self.record():
+            del recorder.block.lets[start:]
 
     def block(self, name: str, mirror: Block | None) -> tuple[Block, Staged]:
         """A function of the program, and the variable that stands for it."""
@@ -92,7 +86,6 @@ class Knot:
         self.passed_on: set[int] = set()
         forward, self.forward = self.block(self.name, None)
         backward, self.backward = self.block(f"{self.name}_pullback", forward)
-        self.pullback_block, self.within = backward, None
         s = self.params = [st.param(forward, "", a) for a in flat(self.function.dom)]
         r, pullback = st.inside(forward, lambda: self.body(value_at(self.function.dom, iter(s))))
         results = [st.inside(forward, lambda x=x: st.settled(x, x)) for x in leaves_in(r)]
@@ -187,23 +180,11 @@ class Knot:
             leaves = leaves_in(add(like, gr))
             seeds = [st.settled(dense(g), g) for g, r in zip(leaves, rs, strict=True) if not is_discrete(r.object)]
             sums = [st.apply(zero_trees.zeros_like, (x,), {}, None) for x in self.summed(args).values()]
-            self.move()
             back = st.emit(Call(), [self.backward, tape, *seeds, *sums])
             self.calls_back.append(back)
             return self.handed_back(back, args, len(back.args) - len(sums))
 
         return value_at(self.function.cod, iter(rs)), call_pullback
-
-    def move(self) -> None:
-        """Put the pullback's function into that of the recursion around, if it calls that one: there it is known."""
-        if self.within is None:
-            return
-        let, home, self.within = self.backward.definition, self.within.pullback_block, None
-        assert let is not None and self.backward.home is not None
-        self.backward.home.lets.remove(let)
-        home.lets.insert(0, let)
-        self.backward.home = self.pullback_block.parent = home
-        let.adjoint = True
 
     def handed_back(self, let: Let, args: list[Any], first: int) -> Any:
         """The results of the pullback's call as (cotangent of the function, cotangent of its argument)."""

@@ -65,6 +65,20 @@ def values(let: Let) -> list[Any]:
     return [a.value if isinstance(a, Lit) else a for a in let.args]
 
 
+def step_of(var: Var) -> int:
+    """Where the step that makes a variable stands in its block; -1 of one that no step makes."""
+    lets = [] if var.home is None or var.definition is None else var.home.lets
+    return next((i for i in reversed(range(len(lets))) if lets[i] is var.definition), -1)
+
+
+def stands(var: Var, at: int) -> bool:
+    """Whether the step that made a variable stands where it stood: what was read by a statement that was undone is
+    read again."""
+    if var.home is None or var.definition is None:
+        return var.home is not None
+    return 0 <= at < len(var.home.lets) and var.home.lets[at] is var.definition
+
+
 class Versions:
     """The arrays of one elaboration that were changed; `made` says where the memory of a variable was made."""
 
@@ -76,7 +90,7 @@ class Versions:
         self.handles: dict[Var, Var] = {}
         self.written: dict[Any, dict[Var, int]] = {}
         self.latest = -1  # when an array was last changed
-        self.derived: dict[Var, tuple[Var, Var]] = {}
+        self.derived: dict[Var, tuple[Var, Var, int]] = {}
         self.roots: dict[Var, set[Any]] = {}
         self.borrowed: set[Var] = set()
         self.entrywise: set[Any] = set()  # what operators and subscripts of the user's gave
@@ -190,7 +204,7 @@ class Versions:
         recorder = self.recorder
         home = block or recorder.block
         known = self.derived.get(view)
-        if known is not None and known[0] is base and known[1].home in list(home.ancestors()):
+        if known is not None and known[0] is base and known[1].home in list(home.ancestors()) and stands(*known[1:]):
             return known[1]
         let = view.definition
         assert let is not None and isinstance(let.op, Apply)
@@ -200,7 +214,7 @@ class Versions:
         recorder.block, recorder.asks = outer, asks
         new.name = new.name or view.name
         self.handles[new] = view
-        self.derived[view] = base, new
+        self.derived[view] = base, new, step_of(new)
         return new
 
     def held(self, value: Any) -> Any:

@@ -154,9 +154,14 @@ def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any],
         raise mismatch("CC027", "KeyError: 'popitem(): dictionary is empty'", e.place(node, frame),
                        help="ask before: `if d`")
     if m is not None:
-        return written(e, "popitem", {"d": owner, "m": m, "last_key": maps.last_key, "KeyError": KeyError}, node, frame)
+        return written(e, "popitem", {"d": owner, "KeyError": KeyError}, node, frame)
     key = list(owner.fields)[-1]
     return key, pop(owner, e, [key], {}, node, frame)
+
+
+def last(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """The key that was put last into a map."""
+    return e.always(maps.last_key, (map_in(owner),))
 
 
 def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
@@ -185,7 +190,7 @@ def taking(least: int, most: int, method: Callable[..., Any]) -> Callable[..., A
 METHODS: dict[str, Any] = {
     "get": taking(1, 2, get), "items": taking(0, 0, items), "keys": taking(0, 0, keys), "values": taking(0, 0, values),
     "copy": taking(0, 0, copied), "update": taking(0, 1, update), "setdefault": taking(1, 2, setdefault),
-    "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "clear": taking(0, 0, clear),
+    "pop": taking(1, 2, pop), "popitem": taking(0, 0, popitem), "__ccc_last__": last, "clear": taking(0, 0, clear),
 }
 COMPILED.update(METHODS.values())
 
@@ -201,5 +206,5 @@ def of_what_is_there(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-READING = ("items", "keys", "values", "copy")
+READING = ("items", "keys", "values", "copy", "__ccc_last__")
 """The methods that are so."""

@@ -387,7 +387,7 @@ TEXTS = {
     "setdefault": "if k not in d: d[k] = v\nreturn d[k]",
     "pop": "found = d[k]\ndel d[k]\nreturn found",
     "pop_or": "if k in d:\n  found = d[k]\n  del d[k]\nelse: found = v\nreturn found",
-    "popitem": "if not d: raise KeyError('popitem(): dictionary is empty')\nk = last_key(m)\nreturn k, d.pop(k)",
+    "popitem": "if not d: raise KeyError('popitem(): dictionary is empty')\nk = d.__ccc_last__()\nreturn k, d.pop(k)",
     "default": "if k not in d: d[k] = v()",
     "update": "for k, v in xs: d[k] = v",
     "count": "for k in xs: d[k] = d[k] + 1",

@@ -41,7 +41,7 @@ from ccc.compile.frontend.stores import COMPILED
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue, Unbound, plain_int
 from ccc.compile.program.lam import Node, Var
 from ccc.coproducts import with_texts
-from ccc.objects import UNIT, Int, List
+from ccc.objects import UNIT, Coproduct, Int, List
 from ccc.primitives import along, lists, structure
 
 
@@ -252,8 +252,9 @@ def may_change_along(e: Elaboration, place: Place, xs: Any) -> bool:
 
 
 def whole(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> Any:
-    """What a list takes at once: of an object that is iterated, as an iterator that has a name, the list of it."""
+    """What a list takes at once: of an object that is iterated, an iterator with a name or one of several, its list."""
     of = class_behind(more.cls) if isinstance(more, (RecordValue, Node)) else list
+    of = object if isinstance(more, Var) and isinstance(more.object, Coproduct) else of
     return more if issubclass(of, (list, tuple, dict)) else e.call(list, [more], {}, node, frame)  # type: ignore[attr-defined]
 
 

@@ -16,7 +16,7 @@ from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import places, stored_views
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, memory, named, under_way
-from ccc.compile.frontend.memory.array_store import is_read_only
+from ccc.compile.frontend.memory.array_store import is_read_only, stands, step_of
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Region
 from ccc.compile.frontend.values import ITEMS, Frame
@@ -24,20 +24,6 @@ from ccc.compile.program.lam import Block, Node, Var
 from ccc.coproducts import NoSum
 from ccc.objects import Array
 from ccc.primitives import structure
-
-
-def step_of(var: Var) -> int:
-    """Where the step that makes a variable stands in its block; -1 of one that no step makes."""
-    lets = [] if var.home is None or var.definition is None else var.home.lets
-    return next((i for i in reversed(range(len(lets))) if lets[i] is var.definition), -1)
-
-
-def stands(var: Var, at: int) -> bool:
-    """Whether the step that made a variable stands where it stood: what was read by a statement that was undone is
-    read again."""
-    if var.home is None or var.definition is None:
-        return var.home is not None
-    return 0 <= at < len(var.home.lets) and var.home.lets[at] is var.definition
 
 
 class Contents:

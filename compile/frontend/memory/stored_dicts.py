@@ -97,12 +97,12 @@ def clear(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
     write(e, owner, e.always(zero_trees.empty_map, (), of=entry(e, owner).object))
 
 
-def refused(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    raise places.refused(e, "`.popitem`", node, frame)
+def popitem(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    return dicts.written(e, "popitem", {"d": owner, "KeyError": KeyError}, node, frame)
 
 
 METHODS: dict[str, Any] = {
     **{name: dict_methods.of_what_is_there(name, shown) for name in dict_methods.READING}, "get": get,
-    "setdefault": setdefault, "pop": pop, "update": update, "clear": clear, "popitem": refused,
+    "setdefault": setdefault, "pop": pop, "update": update, "clear": clear, "popitem": popitem,
 }
 COMPILED.update(METHODS.values())

@@ -44,7 +44,7 @@ MODULES = {
     "uuid": f"{PYTHON}unique",
 }
 """Modules of Python's library, and those of their definitions."""
-NUMBERS = (int, float, range)
+NUMBERS = (int, float, range, slice)
 """Classes of Python's whose methods have definitions."""
 CLASSES: dict[type, type] = {}
 """The class that is read in place of one of Python's."""

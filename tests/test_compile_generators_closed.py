@@ -1,0 +1,126 @@
+"""Generators that do something where they are dropped, kept under a name: they do it where the function returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+from checks import agrees
+
+import ccc
+
+
+def noting(v: float, log: list[float]) -> Generator[float, None, None]:
+    try:
+        yield v
+        yield v * v
+    finally:
+        log.append(v**3)
+
+
+def asked_for_all(x: float) -> float:
+    log: list[float] = []
+    it = noting(x, log)
+    a = next(it)
+    for b in it:
+        a = a * b
+    return a + sum(log)
+
+
+def closed(x: float) -> float:
+    log: list[float] = []
+    it = noting(x, log)
+    a = next(it)
+    it.close()
+    return a + sum(log)
+
+
+def dropped(x: float, log: list[float]) -> float:
+    it = noting(x, log)
+    return next(it) * len(log)
+
+
+def seen_behind(x: float) -> float:
+    log = [x]
+    a = dropped(x, log)
+    return a * 0.5 + log[-1] * len(log)
+
+
+def in_order(x: float) -> float:
+    log: list[float] = []
+
+    def inner() -> float:
+        one = noting(x, log)
+        other = noting(2.0 * x, log)
+        a = next(other) + next(one)
+        if a > 100.0:
+            return a
+        return a + next(one)
+
+    a = inner()
+    return a + sum([v * (i + 1) for i, v in enumerate(log)])
+
+
+def given_back(x: float) -> float:
+    def inner() -> list[float]:
+        log = [x]
+        it = noting(x, log)
+        log.append(next(it))
+        return log
+
+    return sum([v * (i + 1) for i, v in enumerate(inner())])
+
+
+def without_a_value(x: float) -> float:
+    log: list[float] = []
+
+    def inner(n: int) -> None:
+        it = noting(x * n, log)
+        for v in it:
+            if v > 2.0:
+                return
+            log.append(v)
+
+    for n in range(3):
+        inner(n)
+    return sum([v * (i + 1) for i, v in enumerate(log)])
+
+
+@pytest.mark.parametrize("f", [asked_for_all, closed, seen_behind, in_order, given_back, without_a_value])
+def test_it_is_done_where_the_function_returns(f: Callable[[float], float]) -> None:
+    agrees(f, 1.5)
+
+
+def test_what_the_caller_has_is_changed_then() -> None:
+    for backend in ("numpy", "native"):
+        log = [7.0]
+        value, slope = ccc.value_with_gradient(dropped, wrt=0, backend=backend)(1.5, log)
+        assert (value, slope, log) == (1.5, 1.0, [7.0, 3.375])
+
+
+def twice(x: float, log: list[float]) -> float:
+    found = 0.0
+    for _ in range(2):
+        it = noting(x, log)
+        found += next(it)
+    return found
+
+
+def handed_on(x: float, log: list[float]) -> float:
+    it = noting(x, log)
+    kept = [it]
+    return next(kept[0])
+
+
+def caught_outside(x: float, log: list[float]) -> float:
+    try:
+        return dropped(x, log)
+    except IndexError:
+        return x
+
+
+@pytest.mark.parametrize("f", [twice, handed_on, caught_outside])
+def test_where_it_is_dropped_elsewhere_it_is_refused(f: Callable[[float, Any], float]) -> None:
+    with pytest.raises(ccc.CCCError, match="where it is dropped is kept"):
+        ccc.gradient(f, wrt=0)(1.5, [1.0])
