@@ -222,6 +222,8 @@ def wrong(p: Primitive, args: tuple[Any, ...], params: dict[str, Any]) -> list[s
             found += ["reads"] * (not reads_there(p, args, params, y))
         if p.writes is not None:
             found += ["writes"] * (not writes_there(p, args, params, y))
+        if p.as_tuple:
+            found += ["as_tuple"] * (type(getattr(np, p.name.removeprefix("np."))(*args, **params)) is not tuple)
         if p.axis is not None:
             found += ["axis"] * (tried_at(np.shape(args[0]), p.axis(params)) != y)
         if p.commutative:
@@ -955,6 +957,7 @@ def test_a_planted_place_to_raise_is_found(p: Primitive, planted: Any) -> None:
 
 
 PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
+    ("as_tuple", shaping.size, {"as_tuple": True}),
     ("memory", shaping.transpose, {"memory": NEW}), ("memory", indexing.index, {"memory": NEW}),
     ("memory", indexing.index, {"memory": view()}), ("memory", elementary_numpy.exp, {"memory": view()}),
     ("memory", structure.item, {"memory": NEW}), ("memory", lists.append, {"memory": items_of(1)}),

@@ -258,6 +258,7 @@ for name in ("nansum", "nanmean", "nanmax", "nanmin"):
 PLACES = {
     "nonzero_along": [at(V, axis=0), at(M, axis=1)], "partitioned": [at(V, kth=1, axis=-1), at(M, kth=0, axis=0)],
     "argpartition": [at(V, kth=1, axis=-1), at(M, kth=0, axis=0)],
+    "argpartition_of_parts": [at(V, V, kth=1, axis=-1), at(M, -M, kth=(0, 1), axis=0)],
     "argsort_by": [at(V, kind="stable"), at(M, kind="stable", axis=0), at(M, kind="stable", axis=1)],
     "lexsort": [at(V, W), at(M, M * 2, axis=0)],
     "unique_places": [at(V), at(np.array([1.0, 0.5, 1.0]))], "unique_inverse": [at(V)], "unique_counts": [at(V)],

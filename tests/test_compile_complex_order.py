@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_compile_numpy_forms import WITH_NUMPY, all_agree
+from test_compile_numpy_forms import WITH_NUMPY, all_agree, with_scipy
 
 import ccc
 
@@ -22,6 +22,12 @@ PROGRAMS = [
         "np.maximum(z, z[::-1])", "np.clip(z, 0.7, 1.9 + 1j)", "np.ptp(z)", "z[z > z[0]]",
         "np.searchsorted(np.sort(z), z) * z", "np.fmin(z, 1.6 + 0j)")],
     "z = m + 1j*m.T; r = np.median(z, axis=(0, 1), keepdims=True)", "z = m + 1j*m.T; r = np.sort(z, axis=None)",
+    "np.partition(v + 1j * v[::-1], 2)", "np.partition(m + 1j * m.T, (0, 2), axis=None)",
+    "np.argpartition(m + 1j * m.T, 1, axis=0) * s", "np.average(m + 1j * m.T, axis=1, weights=m + 3, keepdims=True)",
+    "np.average(m + 1j * m.T, axis=0, weights=v[:3] + 3, returned=True)[1]", "np.average(v, weights=v + 3 + 1j)",
+    "np.average(m + 1j * m.T, axis=1)", "np.histogram(v, bins=2, weights=v * 1j + v, density=True)[0]",
+    "np.linalg.tensorsolve((m + 1j * m.T).reshape(3, 3), v[:3] + 1j)",
+    "np.linalg.tensorinv((m + 1j * m.T).reshape(3, 3), ind=1)",
     "z = np.where(v > 0, v, np.nan) + 1j*w; r = [np.nanmax(z), np.sort(z)[:3], np.fmax(z, v)]",
 ]
 
@@ -29,6 +35,24 @@ PROGRAMS = [
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_they_are_as_in_numpy(backend: str):
     all_agree(PROGRAMS, WITH_NUMPY, backend)
+
+
+def test_factors_of_complex_matrices_are_no_array():
+    program = "linalg.cho_solve(linalg.cho_factor(m @ m.T + 1j * (m - m.T) + 3 * np.eye(3)), v[:3])"
+    all_agree([program], with_scipy(), "numpy")
+
+
+def test_averages_say_what_fits_not():
+    z = np.array([[1.0, 2.0j], [3.0, 4.0]])
+    cases: list[tuple[Any, Any, type[Exception]]] = [
+        (z[0], None, TypeError), (z[:1], 0, ValueError), (z - z, None, ZeroDivisionError)]
+    for weights, axis, error in cases:
+        def f(x: Any, w: Any, axis: Any = axis) -> Any:
+            return np.average(x, axis=axis, weights=w)
+
+        for g in (f, ccc.compiled(f)):
+            with pytest.raises(error):
+                g(z, weights)
 
 
 def test_equal_ones_share_the_slope_of_the_greatest():

@@ -23,6 +23,17 @@ HOLES = np.array([1.0, np.nan, 3.0, 0.5])
 
 Case = tuple[Callable[..., Any], tuple[Any, ...]]
 
+SCALED: Any = np.vectorize(lambda t, a=1.5, *, k=1.0: t * a * k, excluded=["a"])
+
+
+def written(v, x, there):
+    y = np.zeros((3, 2))
+    np.copyto(y[1], x * v[1], where=there)
+    np.copyto(y, v[:2], where=[[True], [False], [False]])
+    return y
+
+
+
 CALCULUS: dict[str, Case] = {
     "gradient": (lambda v: np.gradient(v), (V,)),
     "gradient step": (lambda v, h: np.gradient(v, h), (V, 0.3)),
@@ -233,6 +244,12 @@ FUNCTIONAL: dict[str, Case] = {
     "maximum.accumulate": (lambda v: np.maximum.accumulate(v), (V,)),
     "logaddexp.accumulate": (lambda v: np.logaddexp.accumulate(v), (V,)),
     "add.reduceat": (lambda v: np.add.reduceat(v, [0, 2, 3]), (V,)),
+    "vectorize by name": (lambda v, x: np.vectorize(lambda p, t, n=3: p[0] * t**n, excluded=["p", "n"])(
+        p=[x, 2.0], t=v, n=2), (V, 0.5)),
+    "vectorize a place": (lambda v, x: np.vectorize(lambda t, p: p[0] * t, excluded={1})(v, [x, 2.0]), (V, 0.5)),
+    "vectorize beside a name": (lambda v: np.vectorize(lambda p, t: p * t, excluded=["p"])(v, v), (V,)),
+    "vectorize outside": (lambda v, x: SCALED(v, 2.0) + SCALED(v, k=v) + SCALED(a=x, t=v), (V, 0.5)),
+    "copyto where": (lambda v, x: written(v, x, [True, False]), (V, 0.5)),
     "vectorize": (lambda v, x: np.vectorize(lambda a, b: a * b if a > 0 else a - b)(v, x), (V, 0.5)),
     "apply_along_axis": (lambda m: np.apply_along_axis(lambda r: r[0] * r[1], 1, m), (M,)),
     "apply_along_axis rows": (lambda m: np.apply_along_axis(lambda r: np.cumsum(r) * r, 0, m), (N,)),

@@ -344,3 +344,20 @@ def test_a_test_of_sizes_that_are_known_in_every_call_is_known():
     for n in (9, 4):
         assert np.isclose(gradient(2.3, times[:n]), ccc.gradient(spread, wrt=0, backend="numpy")(2.3, times[:n]))
     assert str(ccc.explain(gradient, 2.3, times).backend) == "native"
+
+
+FOLDED = {
+    "turns": lambda v: [v.reshape(2, -1)[0, i] for i in tuple(range(v.reshape(2, -1).shape[1]))],
+    "one axis": lambda v: tuple([x[0] for x in v.reshape(-1, 1)][:len(tuple(range(v.reshape(-1, 1).shape[0])))]),
+    "an axis": lambda v: np.power.reduce(v.reshape(-1, 2), axis=v.reshape(-1, 2).shape[0] - 1),
+    "a branch": lambda v: (v.sum(), 1) if v.reshape(-1, 2).shape[0] > 1 else (v, 2.0),
+    "a size": lambda v: np.zeros(4 if v.reshape(-1, 1).size == v.shape[0] else 5) + v[0],
+}
+
+
+@pytest.mark.parametrize("name", FOLDED)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_what_is_left_of_an_array_that_is_folded_is_known(name: str, backend: str):
+    f, v = FOLDED[name], np.array([0.7, 1.9, 1.2, 3.0])
+    found, expected = ccc.compiled(f, backend=backend)(v), f(v)
+    assert np.array_equal(np.hstack(found), np.hstack(expected)) and type(found) is type(expected)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.primitives import positions
 from ccc.primitives.complex_functions import FUNCTIONS, isnan
 from ccc.primitives.complexes import Complex, as_complex
 
@@ -32,6 +33,18 @@ def at_places(z: Complex, places: Any, axis: Any) -> Complex:
 def sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Complex:
     z: Any = as_arrays(a) if axis is not None else np.ravel(as_arrays(a))  # type: ignore[arg-type]
     return at_places(z, argsort(z, -1 if axis is None else axis), -1 if axis is None else axis)
+
+
+def argpartition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Any:
+    z: Any = as_arrays(a) if axis is not None else np.ravel(as_arrays(a))  # type: ignore[arg-type]
+    places = tuple(kth) if isinstance(kth, (list, tuple)) else kth
+    return positions.argpartition_of_parts(z.real, z.imag, kth=places, axis=-1 if axis is None else axis)
+
+
+def partition(a: Any, kth: Any, axis: Any = -1, kind: Any = "introselect") -> Complex:
+    z: Any = as_arrays(a) if axis is not None else np.ravel(as_arrays(a))  # type: ignore[arg-type]
+    axis = -1 if axis is None else axis
+    return at_places(z, argpartition(z, kth, axis), axis)
 
 
 def largest(z: Complex, axis: Any, sign: Any) -> Any:
@@ -183,7 +196,7 @@ FUNCTIONS.update({
     np.sort: sort, np.argsort: argsort, np.sort_complex: lambda a: sort(a), np.max: max_, np.amax: max_, np.min: min_,
     np.amin: min_, np.argmax: argmax, np.argmin: argmin, np.ptp: ptp, np.maximum: maximum, np.minimum: minimum,
     np.fmax: fmax, np.fmin: fmin, np.clip: clip, np.median: median, np.nanmax: nanmax, np.nanmin: nanmin,
-    np.searchsorted: searchsorted, np.unique: unique,
+    np.searchsorted: searchsorted, np.unique: unique, np.partition: partition, np.argpartition: argpartition,
     np.less: lambda a, b: as_complex(a) < b, np.less_equal: lambda a, b: as_complex(a) <= b,
     np.greater: lambda a, b: as_complex(a) > b, np.greater_equal: lambda a, b: as_complex(a) >= b,
 })

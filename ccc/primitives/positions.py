@@ -48,9 +48,18 @@ def _partitioned(x: Any, kth: Any, axis: int) -> Any:
     return places
 
 
+def joined(real: Any, imag: Any) -> Any:
+    """The complex numbers of these parts."""
+    found = np.empty(np.shape(real), np.result_type(real, np.complex64))
+    found.real, found.imag = real, imag
+    return found
+
+
 nonzero_along = integers("nonzero_along", lambda x, axis: np.nonzero(x)[axis], raises=unranked)
 partitioned = integers("partitioned", _partitioned, _each)
 argpartition = integers("argpartition", lambda x, kth, axis: np.argpartition(x, kth, axis), _each)
+argpartition_of_parts = integers(
+    "argpartition_of_parts", lambda real, imag, kth, axis: np.argpartition(joined(real, imag), kth, axis), _each)
 argsort_by = integers("argsort_by", lambda x, kind, axis=-1: np.argsort(x, axis, kind), _each, unranked)
 lexsort = integers("lexsort", lambda *keys, axis=-1: np.lexsort(keys, axis), _each)
 unique_places = integers("unique_places", lambda x: np.unique(x, return_index=True)[1], raises=NEVER)

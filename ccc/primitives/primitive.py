@@ -128,8 +128,9 @@ class Primitive:
     bounds of bounds. One that is `adding` gives a sum of what it is linear in, where it is, with factors of which none
     is negative; to the arguments `adds` it adds what the others give. From argument `reads` on stand the places of what
     it reads of its first argument, from `writes` on those of what it changes there, and nowhere else. It gives the size
-    of an `axis` of its first argument. One that is `one_of` the results that another primitive gives together, by its
-    place among them, is computed by that where several of them are wanted (`ccc.primitives.joint`). Of a primitive that
+    of an `axis` of its first argument. The list that one gives `as_tuple` is a tuple in Python. One that is `one_of`
+    the results that another primitive gives together, by its place among them, is computed by that where several of
+    them are wanted (`ccc.primitives.joint`). Of a primitive that
     says nothing of itself nothing is known; one of the language must.
 
     What is found of a primitive, of its `types`, of what it `kept` and where it
@@ -189,6 +190,7 @@ class Primitive:
     absolute: float = 0.0
     shares: bool = False
     shape: ShapeRule | None = None
+    as_tuple: bool = False
     one_of: tuple[Primitive, int] | None = field(default=None, repr=False)
     of: Primitive | None = field(default=None, repr=False)
     types: dict[Any, Object] = field(default_factory=dict, repr=False, init=False)

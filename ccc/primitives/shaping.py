@@ -367,5 +367,6 @@ dim = _number(
 )
 size = _number("np.size", np.size, "np.size({})")
 ndim = _number("np.ndim", np.ndim, "np.ndim({})")
-shape = _number("np.shape", lambda x: list(np.shape(x)), "list(np.shape({}))", lambda p, args, params: List(INT))
+shape = _number("np.shape", lambda x: list(np.shape(x)), "list(np.shape({}))", lambda p, args, params: List(INT),
+                as_tuple=True)
 """The shape of an array of unknown rank, as a list."""

@@ -17,6 +17,7 @@ False
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -273,8 +274,11 @@ def _value_of(atom: Any, known: Callable[[Any], int | None]) -> int | None:
         case Clip(size, most):
             n = value_of(size, known)
             return None if n is None else max(n, 0) if most is None else min(max(n, 0), most)
-        case Made(number) | Told(number):
+        case Made(number):
             return value_of(number, known)
+        case Told(number, shape, others):
+            n = value_of(number, known)
+            return n if n != -1 else left(*[[value_of(size, known) for size in sizes] for sizes in (shape, others)])
         case Part(size, start, stop, step):
             ends = (start, stop, step)
             n, values = value_of(size, known), [None if end is None else value_of(end, known) for end in ends]
@@ -285,6 +289,18 @@ def _value_of(atom: Any, known: Callable[[Any], int | None]) -> int | None:
             return None if None in values else max([n for n in values if n is not None])
         case _:
             return known(atom)
+
+
+def left(shape: Sequence[int | None], folded: Sequence[int | None]) -> int | None:
+    """What -1 stands for among the sizes that an array of a shape is folded by; None where that is not known.
+
+    >>> left((3, 4), (6, -1)), left((3, None), (3, -1)), left((0, 4), (0, -1))
+    (2, None, None)
+    """
+    if None in shape or None in folded:
+        return None
+    entries, others = math.prod([n or 0 for n in shape]), math.prod([n or 0 for n in folded if n != -1])
+    return entries // others if others else None
 
 
 class Sized(NamedTuple):

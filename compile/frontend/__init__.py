@@ -8,8 +8,8 @@ derivatives: derivation directions inline reading shown_integers wanted_parts wr
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.
 syntax: attributes calls comparing draws expressions function_values imports joined_texts known_functions
-    lifted local_classes managers matching misused operators spreading statements ufunc_options
-    unpacking
+    lifted local_classes managers matching misused operators special_methods spreading statements
+    ufunc_options unpacking
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
 library: builtin classes_at_run complex_numbers copying custom definitions foreign functional inner_programs iterators
     library_calls numpy_arguments opaque outside_calls pools rules_given sequences standing

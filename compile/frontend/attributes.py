@@ -24,6 +24,7 @@ from ccc.compile.frontend import (
     outside_calls,
     presence,
     records,
+    special_methods,
     sums,
     supers,
     texts,
@@ -151,6 +152,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     """`owner.name` of a value."""
     e.recorder.span = e.span(node, frame)
     owner = e.handlers.text(e, e.loaded(owner), node, frame)
+    if node.attr.startswith("__") and (special := special_methods.method(e, owner, node.attr, node, frame)) is not None:
+        return special
     if members.is_chosen(owner):
         if (found := members.by_name(owner, node.attr)) is not None:
             return dicts.item(e, RecordValue(dict, found), members.name_of(owner), node, frame)

@@ -61,7 +61,7 @@ from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.memory.interface import array_writers, lists, stored
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import class_attribute, is_method
-from ccc.compile.frontend.unread_calls import INSTEAD, differing, full_name, is_of_libraries, no_rule
+from ccc.compile.frontend.unread_calls import differing, full_name, instead_of, is_of_libraries, no_rule
 from ccc.compile.frontend.unrepeatable import is_maker, source_and_method, unrepeatable
 from ccc.compile.frontend.user_calls import call_one_of, call_user
 from ccc.compile.frontend.values import (
@@ -84,6 +84,7 @@ from ccc.primitives.arguments import Left
 from ccc.primitives.frozen import FROZEN
 from ccc.primitives.primitive import Primitive
 
+OF_CLASSES = (types.MethodDescriptorType, types.WrapperDescriptorType)
 UNCALLABLE = "'{}' object is not callable"
 """What Python says of what is no function."""
 
@@ -438,8 +439,9 @@ def call_plain(
         return cached(e, function, args, kwargs, node, frame)
     if type(function) is np.vectorize and frame is not None:
         return wrapped_calls.call_vectorized(e, function, args, kwargs, node, frame)  # type: ignore[arg-type]
-    if isinstance(function, types.MethodDescriptorType) and frame is not None and is_of(e, function, args):
-        owner, *others = args  # `str.strip(text)`, as `map(str.strip, texts)` calls it
+    if isinstance(function, OF_CLASSES) and frame is not None and is_of(e, function, args):
+        owner = call(e, float, args[:1], {}, node, frame) if function.__objclass__ is float else args[0]
+        others = args[1:]  # `str.strip(text)`, as `map(str.strip, texts)` calls it
         return call(e, attribute_of(e, owner, function.__name__, node, frame), others, kwargs, node, frame)
     if not is_function(function):
         e.attempts.lacks(function, UNCALLABLE, "__call__")
@@ -461,7 +463,7 @@ def made_of_known(e: Elaboration, function: Any, args: list[Any], kwargs: dict[s
     return NotImplemented
 
 
-def is_of(e: Elaboration, method: types.MethodDescriptorType, args: list[Any]) -> bool:
+def is_of(e: Elaboration, method: Any, args: list[Any]) -> bool:
     """Whether a method of a class of Python's or NumPy's is called with an object of that class."""
     found = class_looked_at(e, args[0]) if args else None
     return found is not None and issubclass(found, method.__objclass__)
@@ -474,7 +476,7 @@ def call_function(
     """The result of a function, by reading it."""
     if hasattr(function, "__wrapped__") and function.__code__ is wrapped_calls.DECORATED:
         return wrapped_calls.under_modes(e, function, args, kwargs, node, frame)
-    if full_name(function) in INSTEAD:
+    if instead_of(function) is not None:
         raise no_rule(e, function, args, node, frame)
     return call_user(e, function, args, kwargs, node, frame)
 

@@ -115,7 +115,8 @@ OF_SEVERAL = (np.stack, np.concatenate, np.select, np.piecewise, np.linalg.multi
 
 def as_arrays(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None) -> list[Any]:
     """The arguments with the arrays of lists and tuples that hold complex numbers; the list itself where none does."""
-    displays = [is_parted(x) or (isinstance(x, (ListValue, tuple)) and any(map(is_complex, leaves([x])))) for x in args]
+    shown = (ListValue, tuple) if is_of_numpy(function) else ListValue  # SciPy takes factors as a tuple
+    displays = [is_parted(x) or (isinstance(x, shown) and any(map(is_complex, leaves([x])))) for x in args]
     if function in OF_SEVERAL or not any(displays):
         return args
     return [e.call(np.asarray, [x], {}, node, frame) if given else x for x, given in zip(args, displays, strict=True)]

@@ -167,7 +167,7 @@ class Elaboration(Readings):
         self.origins: dict[Var, list[Any]] = {}
         self.updates: list[tuple[Var, Span | None, str]] = []
         self.cached: list[tuple[type, str]] = []
-        self.columns: set[Var] = set()  # lists that are tuples in Python: the columns of `zip(*rows)`
+        self.columns = self.recorder.columns
         self.transposed: set[Var] = set()  # lists of these
         self.at_once = False  # loops whose turns are known are read turn by turn
         self.held, self.waiting = list[Kept](), list[Frame]()

@@ -38,7 +38,7 @@ from ccc.compile.frontend.numpy_functions import refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.unread_calls import INSTEAD, full_name
+from ccc.compile.frontend.unread_calls import instead_of
 from ccc.compile.frontend.values import (
     Frame,
     is_ours,
@@ -123,7 +123,7 @@ def is_read(function: Any) -> bool:
     if not isinstance(function, types.FunctionType) or definition is not None:
         return records.is_record(function)
     known = registry.find(function) is not None or array_writers.writer(function) is not None or function in OPERATORS
-    return not known and full_name(function) not in INSTEAD
+    return not known and instead_of(function) is None
 
 
 def frame_of(function: Any) -> Frame | None:

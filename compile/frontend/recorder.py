@@ -41,6 +41,8 @@ class Recorder:
         """The modes of the `np.errstate` around what is recorded."""
         self.asks: Callable[[Any, tuple[Any, ...], tuple[Object, ...], dict[str, Any]], None] | None = None
         """What is told of each operation in a `try`, before it is recorded."""
+        self.columns: set[Var] = set()
+        """Lists that are tuples in Python: the columns of `zip(*rows)`."""
 
     @property
     def span(self) -> Span | None:
@@ -54,7 +56,7 @@ class Recorder:
 
     def end(self) -> None:
         """Leave who recorded: the variables of the program know the recorder, and are kept longer."""
-        self.asks, self.reads = None, lambda let: None
+        self.asks, self.reads, self.columns = None, lambda let: None, set()
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
         objects = tuple([x.object if isinstance(x, (Var, Lit)) else object_of(x) for x in args])
@@ -82,8 +84,10 @@ class Recorder:
             primitive = under(primitive, self.errors)
         if self.asks is not None:
             self.asks(primitive, args, objects, params)
-        let = self.emit(Apply(primitive, params), [atom_of(x) for x in args])
-        return self.target(let, "", a)
+        found = self.target(self.emit(Apply(primitive, params), [atom_of(x) for x in args]), "", a)
+        if primitive.as_tuple:
+            self.columns.add(found)
+        return found
 
     def fails(
         self, primitive: Any, args: tuple[Any, ...], objects: tuple[Object, ...], params: dict[str, Any],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import string
+import sys
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,20 @@ from ccc.wording import is_called_object
 INSTEAD = {
     "hash": "compute it in the caller",
     "dir": "read the attributes one by one", "iter": "use a loop",
+    "decimal.Decimal": "compute with floats, or with `fractions.Fraction`, and round what comes out in the caller",
     "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",
 }
 """What to write instead of functions that need no derivative rule."""
+
+
+def instead_of(function: Any) -> str | None:
+    """What to write instead of a function; of one that makes a polynomial as an object, what SciPy evaluates it by."""
+    name, at = full_name(function), f"eval_{getattr(function, '__name__', '')}"
+    if name.startswith("scipy.special.") and hasattr(sys.modules["scipy.special"], at):
+        return f"evaluate it by `special.{at}`"
+    return INSTEAD.get(name)
+
+
 TEXTS = "make the text in the caller"
 MASKED = "leave out what is masked: `x[~mask]`, or `np.sum(x, where=~mask)`"
 NOT_KNOWN = "it is one of those of NumPy and SciPy that have no derivative here"
@@ -74,7 +86,7 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     rule = f"`@ccc.derivative_of({name})` above `def rule({names}): return {name}({names}), lambda ct: ({cts})`"
     return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
                        NOT_KNOWN if is_of_libraries(function) else UNREADABLE,
-                       help=INSTEAD.get(full_name(function), f"give it one: {rule}" if not of_text else TEXTS))
+                       help=instead_of(function) or (f"give it one: {rule}" if not of_text else TEXTS))
 
 
 def is_of_libraries(function: Any) -> bool:

@@ -46,19 +46,18 @@ def call_vectorized(
     e: Elaboration, function: np.vectorize, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
     """The result of what `np.vectorize` makes of a function."""
+    otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
+    from ccc.compile.frontend.numpy_functions import functional
+
+    if not function.signature:
+        return e.call(functional.vectorized, [function.pyfunc, otypes, tuple(function.excluded), *args], kwargs, node,
+                      frame)
     names = [*inspect.signature(function.pyfunc).parameters]
     if list(kwargs) != names[len(args) : len(args) + len(kwargs)]:
         raise unsupported("CC020", "`np.vectorize` with arguments by name is not supported", e.place(node, frame),
                           help="give them in the order of the parameters")
-    otypes = tuple(vars(function)["otypes"]) if vars(function)["otypes"] else None
-    given = [*args, *kwargs.values()]
-    from ccc.compile.frontend.numpy_functions import functional
-
-    if function.signature:
-        cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
-        return e.call(functional.by_signature, [function.pyfunc, otypes, cores, *given], {}, node, frame)
-    fixed = tuple([i for i in range(len(given)) if {i, names[i]} & function.excluded])
-    return e.call(functional.vectorized, [function.pyfunc, otypes, fixed, *given], {}, node, frame)
+    cores = tuple([len(core) for core in function._in_and_out_core_dims[0]])  # type: ignore[attr-defined]
+    return e.call(functional.by_signature, [function.pyfunc, otypes, cores, *args, *kwargs.values()], {}, node, frame)
 
 
 def given_by_partial(

@@ -392,11 +392,36 @@ def multi_dot(arrays: Any) -> Any:
     return found
 
 
+def product(sizes: Any) -> Any:
+    total = 1
+    for size in sizes:
+        total = total * size
+    return total
+
+
+def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
+    z, w = as_complex(np.asarray(a)), as_complex(np.asarray(b))
+    rank = z.ndim
+    if axes is not None:
+        axes = tuple([i % rank for i in axes])
+        z = np.transpose(z, tuple([i for i in tuple(range(rank)) if i not in axes]) + axes)
+    sizes = z.shape[-(rank - w.ndim):]
+    return np.reshape(np.linalg.solve(np.reshape(z, (-1, product(sizes))), np.ravel(w)), sizes)
+
+
+def tensorinv(a: Any, ind: Any = 2) -> Any:
+    z = as_complex(np.asarray(a))
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    front, behind = z.shape[:ind], z.shape[ind:]
+    return np.reshape(np.linalg.inv(np.reshape(z, (product(behind), -1))), (*behind, *front))
+
+
 FUNCTIONS.update({f: of_products(f) for f in (np.cross, np.linalg.cross, np.tensordot, np.linalg.tensordot)})
 FUNCTIONS.update({f: of_conjugate(f) for f in (np.vecdot, np.linalg.vecdot)})
 FUNCTIONS.update({
     np.linalg.qr: qr, np.linalg.eig: eig, np.linalg.eigvals: eigvals, np.linalg.eigh: eigh, np.linalg.svd: svd,
     np.linalg.slogdet: slogdet, np.linalg.lstsq: lstsq, np.linalg.matrix_rank: matrix_rank, np.linalg.norm: norm,
     np.linalg.cond: cond, np.linalg.matrix_norm: matrix_norm, np.linalg.vector_norm: vector_norm,
-    np.linalg.multi_dot: multi_dot,
+    np.linalg.multi_dot: multi_dot, np.linalg.tensorsolve: tensorsolve, np.linalg.tensorinv: tensorinv,
 })

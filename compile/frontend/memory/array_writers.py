@@ -147,7 +147,7 @@ def copy_to(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     now = e.versions.now(dst)
     if is_array(src) and not 0 <= rank_of(src) <= rank_of(dst):
         src = e.always(updating.set_at, (now, src), pattern=WHOLE[0])
-    replace(e, dst, adaptors.np_where(where, src, now), node, expression_of(node), frame)
+    replace(e, dst, e.call(np.where, [where, src, now], {}, node, frame), node, expression_of(node), frame)
 
 
 def put_at(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:

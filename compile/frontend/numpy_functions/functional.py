@@ -17,19 +17,24 @@ from ccc.compile.frontend.numpy_functions.table import definition_of, dtype_alon
 from ccc.primitives.complex_functions import FUNCTIONS
 
 
-def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any) -> Any:
+def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any, **named: Any) -> Any:
     """What `np.vectorize(function)` gives: the results item by item, of arguments that are not fixed."""
-    places = tuple(range(len(args)))
-    arrays = np.broadcast_arrays(*[args[k] for k in places if k not in fixed])
+    places, names = tuple(range(len(args))), tuple(named)
+    order: tuple[Any, ...] = tuple([k for k in places if k not in fixed] + [n for n in names if n not in fixed])
+    arrays = np.broadcast_arrays(*[args[k] if k in places else named[k] for k in order])
     shape, rows = np.shape(arrays[0]), [np.ravel(a) for a in arrays]
-    order = tuple([k for k in places if k not in fixed])
     if len(rows[0]) == 0:
         raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
-    row = tuple([0 if k in fixed else len([j for j in order if j < k]) for k in places])
+    row = {k: order.index(k) for k in order}
+
+    def item(i: Any) -> Any:
+        return function(*[rows[row[k]][i] if k in order else args[k] for k in places],
+                        **{n: rows[row[n]][i] if n in order else named[n] for n in names})
+
     first = None
     if otypes is None:  # NumPy computes the first result twice then
-        first = function(*[args[k] if k in fixed else rows[row[k]][0] for k in places])
-    found = [function(*[args[k] if k in fixed else rows[row[k]][i] for k in places]) for i in range(len(rows[0]))]
+        first = item(0)
+    found = [item(i) for i in range(len(rows[0]))]
     if otypes is not None:
         first = found[0]
     if not isinstance(first, tuple):

@@ -13,6 +13,7 @@ import numpy as np
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.primitives import positions
 from ccc.primitives.complex_functions import FUNCTIONS
+from ccc.primitives.complexes import Complex, as_complex
 
 # -- by conditions ---------------------------------------------------------------------------------------------------
 
@@ -255,6 +256,21 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     if not density:
         return found, edges
     return found / np.diff(edges) / found.sum(), edges
+
+
+def complex_histogram(
+    a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
+) -> Any:
+    """With complex weights."""
+    w = as_complex(np.asarray(weights))
+    if np.iscomplexobj(a):
+        refuse("np.histogram has places in an order of real numbers")
+    real, edges = np.histogram(a, bins, range, density=False, weights=w.real)
+    found = Complex(real, np.histogram(a, bins, range, density=False, weights=w.imag)[0])
+    return (found / np.diff(edges) / np.sum(found) if density else found), edges
+
+
+FUNCTIONS[np.histogram] = complex_histogram
 
 
 @definition_of(np.histogram_bin_edges)

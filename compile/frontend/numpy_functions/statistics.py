@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.numpy_functions.table import beyond, definition_of
+from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, refuse
 from ccc.primitives.complex_functions import FUNCTIONS
+from ccc.primitives.complexes import as_complex
 
 
 @definition_of(np.cov)
@@ -313,6 +314,34 @@ def average(
     return (found, np.broadcast_to(scale, np.shape(found))) if returned else found
 
 
+def complex_average(
+    a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
+) -> Any:
+    """With weights of the array's shape, or along one axis."""
+    z = as_complex(np.asarray(a))
+    if weights is None:
+        found = np.mean(z, axis=axis, keepdims=keepdims)
+        scale = z.size / np.size(found)
+        return (found, np.full(np.shape(found), complex(scale))[()]) if returned else found
+    w = as_complex(np.asarray(weights))
+    if w.ndim != z.ndim:
+        if axis is None:
+            raise TypeError("Axis must be specified when shapes of a and weights differ.")
+        if w.ndim != 1:
+            refuse("np.average of complex numbers takes weights of their shape, or along one axis")
+        w = np.reshape(w, tuple([-1 if i == axis % z.ndim else 1 for i in tuple(range(z.ndim))]))
+        if w.size != z.shape[axis]:
+            raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+        w = as_complex(w) + np.zeros(z.shape)
+    elif w.shape != z.shape:
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    scale = np.sum(w, axis=axis, keepdims=keepdims)
+    if np.any(scale == 0.0):
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    found = np.sum(z * w, axis=axis, keepdims=keepdims) / scale
+    return (found, scale) if returned else found
+
+
 @definition_of(np.cumulative_sum)
 def cumulative_sum(
     x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
@@ -347,4 +376,4 @@ def cumulative_prod(
     return np.concatenate([first, found], axis=along)
 
 
-FUNCTIONS[np.cov] = cov
+FUNCTIONS.update({np.cov: cov, np.average: complex_average})

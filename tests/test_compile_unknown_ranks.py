@@ -1,0 +1,53 @@
+"""Arrays that have more or fewer axes by what the program finds: their shapes are tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ccc
+
+
+def either(x: Any) -> Any:
+    return x if x.sum() > 0 else np.zeros((0,))
+
+
+CASES: dict[str, Callable[[Any], Any]] = {
+    "itself": lambda x: either(x).shape,
+    "equal": lambda x: either(x).shape == (2, 2),
+    "unequal": lambda x: either(x).shape != (2, 2),
+    "a list": lambda x: either(x).shape == [2, 2],
+    "of another": lambda x: either(x).shape == x.shape,
+    "on the right": lambda x: np.shape(x) == np.shape(either(x)),
+    "among others": lambda x: either(x).shape in [(2, 2), (3,)],
+    "longer": lambda x: (*either(x).shape, 1, *either(x).shape),
+    "turned": lambda x: either(x).shape[::-1],
+    "ordered": lambda x: either(x).shape < (2, 3),
+    "its class": lambda x: isinstance(either(x).shape, tuple) and not isinstance(either(x).shape, list),
+    "a text": lambda x: f"{either(x).shape}",
+    "of what is the same": lambda x: either(x).shape == either(x + 1).shape,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_shape_of_any_length_is_a_tuple(name: str, backend: str):
+    for x in (np.full((2, 2), 0.5), -np.ones((2, 2))):
+        found, expected = ccc.compiled(CASES[name], backend=backend)(x), CASES[name](x)
+        assert found == expected and type(found) is type(expected)
+
+
+def test_what_goes_by_a_shape_has_its_gradient():
+    def f(x):
+        y = either(x)
+        if y.shape != (2, 2):
+            raise ValueError(f"a shape {y.shape}")
+        return np.sum(y * y)
+
+    x = np.array([[1.0, -0.5], [0.25, 2.0]])
+    assert np.array_equal(ccc.gradient(f)(x), 2.0 * x)
+    with pytest.raises(ValueError, match=r"a shape \(0,\)"):
+        ccc.gradient(f)(-x)
