@@ -1,7 +1,6 @@
-"""What is added to parts of zeros, and then to an array or a part of one, is added to that array.
+"""What is added to parts of zeros, and then to a part of an array, is added to that array.
 
     z = zeros_like(r);  z = add_at(z, v, 1:)
-    y = x + z                                   y = add_at(x, v, 1:)
     y = add_at(x, z, :-2)                       y = add_at(x, v, 1:-2)
     y = add_at(x, -z, :-2)                      y = add_at(x, -v, 1:-2)
 
@@ -55,17 +54,13 @@ def added(let: Let, kept: set[Var], shapes: Shapes) -> tuple[Atom, list[Part]] |
     """What a let adds to which array in parts, where it adds parts of zeros; None where it does something else."""
     if not let.adjoint or not isinstance(let.targets[0].object, Array):
         return None
-    if applied(let, arithmetic.add):
-        for x, z in (let.args, let.args[::-1]):
-            parts = parts_of(z, let, kept)
-            if parts and x.object == let.targets[0].object and shapes.equal(shapes.of(x), shapes.of(z)):
-                return x, parts
-    elif applied(let, indexing.add_at):
-        x, z, *numbers = let.args
-        outer, parts = slices(let), parts_of(z, let, kept)
-        if outer is not None and parts and shapes.equal(place(x, numbers, let, shapes), shapes.of(z)):
-            return x, [Part(part.added, part.negative, within(outer, part.slices)) for part in parts]
-    return None
+    if not applied(let, indexing.add_at):
+        return None
+    x, z, *numbers = let.args
+    outer, parts = slices(let), parts_of(z, let, kept)
+    if outer is None or not parts or not shapes.equal(place(x, numbers, let, shapes), shapes.of(z)):
+        return None
+    return x, [Part(part.added, part.negative, within(outer, part.slices)) for part in parts]
 
 
 def place(x: Atom, numbers: Sequence[Atom], let: Let, shapes: Shapes) -> Shape | None:
