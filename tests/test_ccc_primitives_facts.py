@@ -54,7 +54,7 @@ from ccc.primitives import (
     updating,
     zero_trees,
 )
-from ccc.primitives.domains import below, empty, several, unranked
+from ccc.primitives.domains import below, empty, several
 from ccc.primitives.facts import (
     ANY,
     AT_ZERO,
@@ -949,7 +949,7 @@ def test_where_a_primitive_raises(p: Primitive) -> None:
     (structure.item, NEVER), (structure.length, MAY), (maps.lookup, NEVER), (maps.put, MAY), (creation.zeros, NEVER),
     (matrices.inv, NEVER), (shaping.transpose, MAY), (elementary_numpy.power, NEVER), (bilinear.outer, MAY),
     (decompositions.signdet, NEVER), (reductions.sum_, NEVER), (rearranging.triu, NEVER), (matrices.trace, NEVER),
-    (rearranging.diff, unranked), (shaping.flip, NEVER),
+    (shaping.flip, NEVER),
     (decompositions.signdet, beside(arithmetic.add)),
 ], ids=lambda x: getattr(x, "__name__", None) or repr(x))  # fmt: skip
 def test_a_planted_place_to_raise_is_found(p: Primitive, planted: Any) -> None:
@@ -1013,8 +1013,6 @@ PLANTED: list[tuple[str, Primitive, dict[str, Any]]] = [
     ("increasing", elementary_numpy.sin, {"increasing": True}), ("adding", arithmetic.sub, {"adding": True}),
     ("increasing", elementary_numpy.reciprocal, {"increasing": True}),
     ("increasing", elementary_numpy.hypot, {"increasing": True}),
-    ("increasing", rearranging.diff, {"increasing": True}),
-    ("magnitudes", rearranging.diff, {"magnitudes": lambda x, **params: abs(rearranging.diff(x, **params))}),
     ("finite", gamma.gamma, {"finite": (-math.inf, 170.0)}), ("finite", gamma.lgamma, {"finite": (-math.inf, 2e305)}),
     ("turns", gamma.gamma, {"within": (-math.inf, math.inf)}), ("turns", gamma.lgamma, {"turns": NOWHERE}),
     ("modulus", elementary_numpy.sinc, {"modulus": lambda d: 0.2 * d}),

@@ -243,8 +243,6 @@ REARRANGED = {
     "np_pad_onto": [at(np.arange(5.0), V, pad_width=1)], "np_take_onto": [at(np.arange(4.0), V, I)],
     "np_compress_onto": [at(np.array([1.5, 2.0]), V, B)],
     "np_take_along_axis_onto": [ranked(M * 2, M, np.argsort(M, 1), axis=1)],
-    "np.diff": [at(V), at(M), at(M, axis=0), at(V, n=2), at(T, axis=1)],
-    "diff_onto": [at(V[:2], V), at(M[:1], M, axis=0), at(V[:1], V, n=2), at(V[:0], V, n=3)],
     "np.sort": [at(V), at(M), at(M, axis=0), at(T, axis=1)], "np.argsort": [at(V), at(M, axis=0)],
     "in_order_of": [first(W, V), first(M * 2, M, axis=0)], "unsorted": [first(W, V), first(M * 2, M, axis=0)],
     "np.searchsorted": [at(P, 1.0), at(P, V), at(P, V, side="right")],

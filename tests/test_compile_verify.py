@@ -700,6 +700,16 @@ def summed_within(x: np.ndarray) -> Any:
     return np.sum(y * x)
 
 
+def squares_within(x: np.ndarray) -> Any:
+    y = x[1:]
+    return np.sum(x * x) + np.sum(y[:-1] ** 2)
+
+
+def squares_of_every_second(x: np.ndarray) -> Any:
+    y = x[1:]
+    return np.sum(x * x) + np.sum(y[::2] ** 2)
+
+
 def negated_and_changed(x: np.ndarray) -> Any:
     y = x * x
     z = -y
@@ -1160,6 +1170,31 @@ TWINS = {
   t8 = np.transpose(t3)
   t9 = t3 + t8
   dx = x @ t9
+  dx
+"""),
+    "window-sums": (squares_within, squares_of_every_second, (X,), "gradient", """
+λ x:float64[n].
+  y = x[1:]
+  t = y[:-1]
+  t2 = broadcast_like(1.0, t)
+  t3 = 2 * t
+  t4 = t2 * t3
+  t5 = x + x
+  t6 = zeros_like(y)
+  t7 = add_at(t6, t4, -1, pattern=('s2',))
+  dx = add_at(t5, t7, 1, pattern=('s1',))
+  dx
+""", """
+λ x:float64[n].
+  y = x[1:]
+  t = y[:-1]
+  t2 = broadcast_like(1.0, t)
+  t3 = 2 * t
+  t4 = t2 * t3
+  t5 = x + x
+  t6 = zeros_like(y)
+  t7 = add_at(t6, t4, -1, pattern=('s2',))
+  dx = add_at(t5, t4, 1, -1, pattern=('s12',))
   dx
 """),
     "differences": (negated_and_added, negated_and_read, (X,), "value", """

@@ -244,3 +244,31 @@ def test_products_of_matrices_within_others(f: Callable[..., np.ndarray], dtype:
             assert found.dtype == dtype and found.shape == expected.shape
             error = 60 * np.finfo(dtype).eps * (1 + np.abs(expected).max())
             np.testing.assert_allclose(found, expected, rtol=0, atol=error)
+
+
+def few_terms(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    return a[i:, :2] @ b[:2, :] + np.outer(a[i:, 1], b[2]) + (b[:, 1:4] @ a[:, :3].T)[i:]
+
+
+def few_terms_stacked(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    return np.stack([a[0], b[i]], axis=1) @ np.stack([b[0], a[i]]) + np.stack([a[1], b[1]]).T @ a[:2]
+
+
+def few_terms_of_what_changes(a: np.ndarray, b: np.ndarray, i: int) -> np.ndarray:
+    c, d = a * 1.0, b * 1.0
+    c[:] = c[:, :2] @ c[:2, :]
+    p = d[:, :3] @ d[:3, i:]
+    d[1] = 7.5
+    p[0] -= d[2, i:]
+    return c + d + np.sum(p)
+
+
+@pytest.mark.parametrize("f", [few_terms, few_terms_stacked, few_terms_of_what_changes])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=lambda x: x.__name__)
+def test_products_of_few_terms(f: Callable[..., np.ndarray], dtype: type) -> None:
+    rng = np.random.default_rng(3)
+    for n, i in ((4, 2), (9, 1), (40, 3), (300, 2)):
+        a, b = rng.normal(size=(n, n)).astype(dtype), rng.normal(size=(n, n)).astype(dtype)
+        found, expected = native(f, a, b, i)(a, b, i), f(a, b, i)
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, expected, rtol=0, atol=60 * np.finfo(dtype).eps * np.abs(expected).max())

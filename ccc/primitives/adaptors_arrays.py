@@ -18,6 +18,7 @@ from ccc.primitives import (
     contractions,
     creation,
     elementary_numpy,
+    indexing,
     joining,
     matrices,
     positions,
@@ -138,13 +139,31 @@ def np_flipud(m: Any) -> Any:
 
 
 def np_diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = LEFT_OUT, append: Any = LEFT_OUT) -> Any:
-    if static("n", n) == 0:
+    if integer("n", n) == 0:
         return a
     if prepend is not LEFT_OUT or append is not LEFT_OUT:
         a = real_array(a)
         parts = [_beside(a, prepend, axis), a, _beside(a, append, axis)]
         a = np_concatenate([part for part in parts if part is not LEFT_OUT], axis)
-    return rearranging.diff(real_array(a), **({} if static("n", n) == 1 else {"n": static("n", n)}), **_axis(axis, -1))
+    a, n = real_array(a), integer("n", n)
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    for _ in range(n):
+        a = _difference(a, integer("axis", axis))
+    return a
+
+
+def _difference(a: Any, axis: int) -> Any:
+    """The differences of neighbours along an axis."""
+    rank = bilinear.rank_of(a)
+    if rank == 0:
+        raise ValueError("diff requires input that is at least one dimensional")
+    if rank is not None:
+        (axis,) = places_of(rank, axis)
+    before, behind = (("s",) * axis, ()) if axis >= 0 else ((".",), ("s",) * (-axis - 1))
+    right, left = [indexing.index(a, end, pattern=(*before, f"s{place}", *behind))
+                   for end, place in ((1, "1"), (-1, "2"))]
+    return elementary_numpy.not_equal(right, left) if dtype_of(kind_of(a)) == "bool" else arithmetic.sub(right, left)
 
 
 def _beside(a: Any, x: Any, axis: Any) -> Any:

@@ -11,7 +11,6 @@ array([2., 1.])
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -19,9 +18,8 @@ import numpy as np
 
 from ccc.additive import ZERO
 from ccc.objects import Array, Int, Object, array
-from ccc.primitives import elementary_numpy, products, zero_trees
 from ccc.primitives.domains import Known, empty, unknown_rank, unranked
-from ccc.primitives.facts import ENTRIES, MAY, MOVEMENT, NEVER, NEW, ORDER, SUMS, Memory, Raises, view
+from ccc.primitives.facts import MAY, MOVEMENT, NEVER, NEW, ORDER, SUMS, Memory, Raises, view
 from ccc.primitives.pointwise import no_cotangents, no_tangent
 from ccc.primitives.primitive import Primitive, linear, sample
 from ccc.primitives.reductions import (
@@ -130,36 +128,6 @@ compress, compress_onto = rearrangement(
 )
 take_along_axis, take_along_axis_onto = rearrangement(
     "np.take_along_axis", lambda x, i, axis: np.take_along_axis(x, i, axis), call_source("np.take_along_axis"), MAY
-)
-
-
-# -- differences -----------------------------------------------------------------------------------------------------
-
-
-def _diff_onto(ct: Any, x: Any, n: int = 1, axis: int = -1) -> Any:
-    found = np.moveaxis(ct, axis, -1)
-    for _ in range(min(n, np.shape(x)[axis])):
-        edge = np.zeros((*found.shape[:-1], 1), found.dtype)
-        found = np.concatenate([edge, found], -1) - np.concatenate([found, edge], -1)
-    return np.moveaxis(found, -1, axis) if found.shape[-1] == np.shape(x)[axis] else np.zeros_like(x)
-
-
-def _in_turns(x: Any, n: int = 1, axis: int = -1) -> Any:
-    """Every second number of an array negated: of those `diff` and its transpose give, up to the sign, what they give
-    with `+` for `-`."""
-    ones = elementary_numpy.exp(zero_trees.zeros_like(x))
-    return elementary_numpy.rint(elementary_numpy.cos(math.pi * products.cumsum(ones, axis=axis))) * x
-
-
-diff = linear(
-    "np.diff", lambda x, n=1, axis=-1: np.diff(x, n, axis), _ranked, call_source("np.diff"),
-    lambda ct, y, x, **params: (diff_onto(ct, x, **params),), memory=NEW, work=ENTRIES, raises=unknown_rank,
-    magnitudes=lambda x, **params: abs(diff(_in_turns(x, **params), **params)),
-)
-diff_onto = linear(
-    "diff_onto", _diff_onto, _like_second, call_source("diff_onto"),
-    lambda g, y, ct, x, **params: (diff(g, **params), ZERO), memory=NEW, work=ENTRIES, sizes=(1,), like=1,
-    raises=unknown_rank, magnitudes=lambda ct, x, **params: abs(diff_onto(_in_turns(ct, **params), x, **params)),
 )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ccc.compile.native import conversions, scalars
 from ccc.compile.native.apart import lie_apart
-from ccc.compile.native.arrays import broadcast_onto, forced, fresh_copy
+from ccc.compile.native.arrays import broadcast_onto, forced, fresh_copy, product, shared_runs
 from ccc.compile.native.code import is_name
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.items import item_of, load, offset, store
@@ -89,7 +89,8 @@ def add_all(m: Lowering, out: Arr, windows: Sequence[Window]) -> None:
         if axis < len(out.axes) - 1:
             first, stop = (extreme(m, "smin", [x.starts[axis] for x in windows]),
                            extreme(m, "smax", [end(m, x, axis) for x in windows]))
-            with w.counted(w.sub(stop, first)) as i:
+            count, row = w.sub(stop, first), product(m, out.axes[axis + 1 :])
+            with w.counted(count) if axis else shared_runs(m, count, row, (count, *out.axes[1:])) as i:
                 rows(axis + 1, [*at, w.add(first, i)])
             return
         tests = [w.compare(how, i, bound) for i, (low, high) in zip(at, bounds, strict=False)

@@ -8,13 +8,13 @@ does not count, and another target broadcasts, or raises, as NumPy does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import conversions, scalars
+from ccc.compile.native import conversions, parallel_parts, scalars
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS, item_dtype
 from ccc.compile.native.elementwise_fusion import Member
@@ -73,12 +73,29 @@ def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], type_: str, k:
 
 
 @contextmanager
-def nest(m: Lowering, axes: Sequence[str], ordered: bool = False) -> Iterator[list[str]]:
-    """Loops over all indices, of which the innermost takes several items at once unless they are `ordered`."""
-    last = max([i for i, axis in enumerate(axes) if axis != "1"], default=-1)
+def nest(m: Lowering, axes: Sequence[str], ordered: bool = False, apart: bool = False) -> Iterator[list[str]]:
+    """Loops over all indices, of which the innermost takes several items at once unless they are `ordered`. Where runs
+    of the outermost one write to places that are `apart`, several threads may share them."""
+    long = [i for i, axis in enumerate(axes) if axis != "1"]
     with ExitStack() as stack:
-        yield [stack.enter_context(m.w.each(axis) if i == last and not ordered else m.w.counted(axis))
-               for i, axis in enumerate(axes)]
+        def loop(i: int) -> AbstractContextManager[str]:
+            if apart and len(long) > 1 and i == long[0]:
+                return shared_runs(m, axes[i], product(m, [axes[k] for k in long[1:]]), axes)
+            return m.w.each(axes[i]) if [i] == long[-1:] and not ordered else m.w.counted(axes[i])
+
+        yield [stack.enter_context(loop(i)) for i in range(len(axes))]
+
+
+def shared_runs(
+    m: Lowering, count: str, row: str, axes: Sequence[str], step: int = 1
+) -> AbstractContextManager[str]:
+    """A loop along rows whose runs write to places of their own: outside all others several threads may share it."""
+    return parallel_parts.counted(m.w, count, row, axes, step) if may_share(m, count) else m.w.counted(count, step)
+
+
+def may_share(m: Lowering, count: str) -> bool:
+    """Whether several threads may share so many runs, which are outside all loops here."""
+    return not m.w.loops and not m.inner and bool(m.w.lanes) and is_name(count)
 
 
 def forced(m: Lowering, v: Lazy) -> Arr:
@@ -98,7 +115,7 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
         return out
 
     def by_rows() -> None:
-        with nest(m, v.axes) as at:
+        with nest(m, v.axes, apart=new) as at:
             store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
 
     def at_once() -> None:

@@ -11,7 +11,6 @@ from ccc.compile.native import (
     contractions,
     cotangents,
     diagonals,
-    differences,
     elementary_calls,
     indices,
     lists,
@@ -41,7 +40,7 @@ from ccc.compile.native import (
 from ccc.compile.native.table import TABLE
 
 MODULES = (
-    along, calls, choices, cholesky, conforming, contractions, cotangents, diagonals, differences, elementary_calls,
+    along, calls, choices, cholesky, conforming, contractions, cotangents, diagonals, elementary_calls,
     indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled,
     scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms, truths, whole_numbers,
 )  # fmt: skip

@@ -305,14 +305,19 @@ class ProgramLowering(Lowering):
         elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
             often = self.module.uses[target] > 1 or target.home is None
             if often and not found.view:
-                found = grouped(self, found) or self.arr(found)
-            elif not isinstance(found, Member) and not found.alike:
+                again = target in self.module.again and all(map(self.at_hand, let.args, args))
+                found = grouped(self, found) or (found if again else self.arr(found))
+            if isinstance(found, Lazy) and not isinstance(found, Member) and not found.alike:
                 self.pending.append(target)
         if not isinstance(found, (Num, Arr, Member)):
             self.captured[target] = [(a, v) for a, v in zip(let.args, args, strict=True) if isinstance(a, Var)]
         self.values[target] = found
         if target in self.module.by_columns:
             columns.keep(self, target)
+
+    def at_hand(self, atom: Atom, x: Any) -> bool:
+        """Whether to read an item of an array is to read memory, or to compute what is computed again."""
+        return not isinstance(x, Lazy) or isinstance(x, Member) or x.view or atom in self.module.again
 
     def joins(self, let: Let) -> bool:
         """Whether an addition in a loop had better be made by the open loop over items that computes what is added, in

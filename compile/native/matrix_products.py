@@ -30,6 +30,8 @@ DENSE = 128
 """A matrix of so many items is multiplied with a vector by `vector_products`."""
 SHORT = 8
 """And where another side is shorter."""
+TERMS = 4
+"""Items of so few terms are computed where they are written, or read: that takes as long as writing them."""
 SOME = 96
 """So many columns of the product of a matrix with its transpose are made at once."""
 
@@ -198,6 +200,27 @@ def with_itself(m: Lowering, A: Arr, turned: bool, out: Arr, inner: str) -> None
     with w.counted(size) as i, w.counted(i) as j:
         store(m, Num(ITEM[out.dtype], load(m, out.dtype, out.ptr, offset(m, out.axes, (i, j)))), out.dtype, out.ptr,
               offset(m, out.axes, (j, i)))
+
+
+def of_few_terms(m: Lowering, a: Any, b: Any) -> Lazy | None:
+    """A @ B as items that are computed where they are read; None unless they are known to be sums of few terms, and
+    rows and columns to be longer."""
+    rows, inner, columns = a.axes[0], a.axes[1], b.axes[1]
+    if is_name(inner) or not 0 < int(inner) <= TERMS or any(not is_name(n) or few(m, n) for n in (rows, columns)):
+        return None
+    (A, a_turned), (B, b_turned) = in_rows(m, a), in_rows(m, b)
+    type_ = ITEM[A.dtype]
+
+    def item(at: Sequence[str]) -> str:
+        i, c = at
+        found = real(0.0)
+        for j in map(str, range(int(inner))):
+            x = load(m, A.dtype, A.ptr, offset(m, A.axes, (j, i) if a_turned else (i, j)))
+            y = load(m, B.dtype, B.ptr, offset(m, B.axes, (c, j) if b_turned else (j, c)))
+            found = m.w.binary("fadd", type_, found, m.w.binary("fmul", type_, x, y, SUM), SUM)
+        return found
+
+    return Lazy(A.dtype, (rows, columns), item)
 
 
 def where_read(m: Lowering, a: Any, b: Any, kept: KeptColumns | None) -> Lazy | None:

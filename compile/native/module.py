@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ccc.compile.native import engine, functions, parallel_parts
+from ccc.compile.native.again import computed_again
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.column_reads import read_again
 from ccc.compile.native.kinds import Kinds
@@ -39,6 +40,7 @@ class Module:
         self.along = run_along(program.block)
         self.overwritten = rewriting.copies.overwritten
         self.windows = in_a_row(program.block, self.uses, self.overwritten)
+        self.again = computed_again(program.block, self.uses, self.overwritten)
         self.by_columns = read_again(program.block)
         self.unmade = self.bounds.unmade
         self.sizes_alone = read_for_sizes(program)

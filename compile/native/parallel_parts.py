@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from math import ceil, prod
 
@@ -58,8 +59,8 @@ WORDS = (*FLOATING, "i64", "i1", "ptr")
 
 @slotted
 class Loop:
-    """A loop that may be shared: its lines, of the runs from `start` to below `stop`, of which there are `count`, and
-    `least` in a part; and what it gathers."""
+    """A loop that may be shared: its lines, of the runs from `start` to below `stop`, of which there are `count`; the
+    items of all `axes`, each run those of a `row`, and `least` in a part; and what it gathers."""
 
     lines: list[Instruction]
     start: str
@@ -67,7 +68,8 @@ class Loop:
     count: str
     least: int
     axes: Sequence[str]
-    gathered: tuple[Gathered, ...]
+    gathered: tuple[Gathered, ...] = ()
+    row: str = "1"
 
 
 @value()
@@ -94,11 +96,42 @@ def noted(
     w.declared |= found.declared
     if short:
         return found.lines
+    return told(w, Loop(found.lines, start, stop, count, least, axes, found.gathered))
+
+
+def told(w: Writer, loop: Loop) -> list[Instruction]:
+    """The lines of a loop for all runs, noted so that it can be shared."""
     name = f"{w.name}_{w.fresh('part')}"
-    w.shared[name] = Loop(found.lines, start, stop, count, least, axes, found.gathered)
-    whole = {start: "0", stop: count}
-    lines = [line.renamed(whole) for line in found.lines]
-    return [Shareable(name, axes, True), *lines, Shareable(name, axes, False)]
+    w.shared[name] = loop
+    lines = [line.renamed({loop.start: "0", loop.stop: loop.count}) for line in loop.lines]
+    return [Shareable(name, loop.axes, True), *lines, Shareable(name, loop.axes, False)]
+
+
+@contextmanager
+def between(w: Writer, count: str, row: str, axes: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Lines, outside all loops, for what is between two of `count` places, each a `row` of the items of some axes, which
+    write to places of their own: noted so that they can be shared. Gives the names of the two."""
+    start, stop, all_ = f"%{w.fresh('start')}", f"%{w.fresh('stop')}", w.gap()
+    with w.within(all_):
+        yield start, stop
+    lines = list(flat(all_))
+    all_.plain = [line.renamed({start: "0", stop: count}) for line in flat(all_, plain=True)]
+    least = ceil(CYCLES / max(1.0, cycles(lines, w.lanes or 1)))
+    all_[:] = told(w, Loop(lines, start, stop, count, least, axes, (), row))
+
+
+@contextmanager
+def counted(w: Writer, count: str, row: str, axes: Sequence[str], step: int = 1) -> Iterator[str]:
+    """A loop as that of `Writer.counted`, outside all others, whose runs write to places of their own: noted so that it
+    can be shared. Each run is along a `row` of the items of some axes; `step` divides `GRAIN`."""
+    with between(w, count, row, axes) as (start, stop), w.loop() as (before, body, done):
+        i = w.local("i64")
+        before.append(Store("i64", start, i))
+        now = w.load("i64", i)
+        w.fork(w.compare("slt", now, stop), body, done)
+        w.label(body)
+        yield now
+        w.store("i64", w.binary("add", "i64", now, str(step), "nuw nsw"), i)
 
 
 def cycles(text: Sequence[Instruction], lanes: int) -> float:
@@ -147,8 +180,12 @@ def parted(
             w.head[-1].align = CELL  # type: ignore[attr-defined]
         for i, (type_, x) in enumerate(names):
             w.store(type_, x, w.at_index("i64", context, str(i)))
+        least = str(loop.least)
+        if loop.row != "1":
+            row = w.call("i64", "llvm.smax.i64", ("i64", "1"), ("i64", loop.row))
+            least = w.call("i64", "llvm.smax.i64", ("i64", "1"), ("i64", w.binary("sdiv", "i64", least, row)))
         parts = w.call("i64", SHARE, *[("ptr", x) for x in (f"@{name}", context, cells)],
-                       *[("i64", n) for n in (str(size), loop.count, str(loop.least))])  # fmt: skip
+                       *[("i64", n) for n in (str(size), loop.count, least)])
         if places:
             with w.counted(parts) as k:
                 cell = w.at_index("i8", cells, w.mul(k, str(size)))

@@ -12,7 +12,7 @@ from ccc.compile.native.contractions import Named, multiplied, of_dot, of_inner,
 from ccc.compile.native.dtypes import ITEM, REALS
 from ccc.compile.native.items import load
 from ccc.compile.native.layout import Arr, Lazy
-from ccc.compile.native.matrix_products import times, times_matrix, times_vector, where_read
+from ccc.compile.native.matrix_products import of_few_terms, times, times_matrix, times_vector, where_read
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import total
 from ccc.compile.native.under_way import Lowering
@@ -48,7 +48,7 @@ def matmul(m: Lowering, let: Let, a: Any, b: Any, of: Named, scales: bool = Fals
     if ranks == (1, 2):
         return times_vector(m, b, m.arr(a), turned=True)
     kept = m.columns.get(let.args[0]) if isinstance(let.args[0], Var) else None
-    return where_read(m, a, b, kept) or times_matrix(m, a, b)
+    return where_read(m, a, b, kept) or of_few_terms(m, a, b) or times_matrix(m, a, b)
 
 
 @handles(bilinear.outer)

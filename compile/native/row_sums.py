@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ccc.compile.native.arrays import shared_runs
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import LEAVE, Call, Fork, Instruction, Store, made
 from ccc.compile.native.under_way import Lowering
@@ -22,10 +23,12 @@ MOST = 80
 """Rows whose sum takes more lines are summed up one after the other."""
 
 
-def row_sums(m: Lowering, count: str, rows: Callable[[Sequence[str]], Sequence[str]], ptr: str) -> None:
-    """Write `count` sums to memory in whole vectors; `rows` writes the sums of some rows, by their indices, in one
-    loop, and gives the places of them. Where runs of a loop around this go side by side, rows go one after the
-    other."""
+def row_sums(
+    m: Lowering, count: str, length: str, rows: Callable[[Sequence[str]], Sequence[str]], ptr: str
+) -> None:
+    """Write `count` sums, each of a `length`, to memory in whole vectors; `rows` writes the sums of some rows, by their
+    indices, in one loop, and gives the places of them. Where runs of a loop around this go side by side, rows go one
+    after the other."""
     w, sizes = m.w, m.sizes.copy()
 
     def row(k: str) -> str:
@@ -45,7 +48,7 @@ def row_sums(m: Lowering, count: str, rows: Callable[[Sequence[str]], Sequence[s
     with w.within(several):
         known = str(int(count) // w.lanes * w.lanes) if count.isdigit() else ""
         whole = known or w.binary("and", "i64", count, str(-w.lanes))
-        with w.counted(whole, w.lanes) as k:
+        with shared_runs(m, whole, length, (count, length), w.lanes) as k:
             square = w.gap()
             with w.within(square):
                 places = rows([w.add(k, str(r)) for r in range(w.lanes)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import conversions, scalars, truths
+from ccc.compile.native import conversions, parallel_parts, scalars, truths
 from ccc.compile.native.arrays import (
     broadcast_onto,
     dtype_of,
@@ -14,6 +14,7 @@ from ccc.compile.native.arrays import (
     in_dtype,
     indices,
     lazy,
+    may_share,
     nest,
     product,
     renamed,
@@ -102,9 +103,9 @@ def along(
 
         def one_by_one() -> None:
             if by_vectors:
-                row_sums(m, axes[0], lambda ks: rows([[k] for k in ks]), ptr)
+                row_sums(m, axes[0], x.axes[gone[0]], lambda ks: rows([[k] for k in ks]), ptr)
                 return
-            with nest(m, axes) as outer:
+            with nest(m, axes, apart=True) as outer:
                 here = offset(m, axes, outer)
                 w.store(type_, w.load(type_, rows([outer])[0]), w.at_index(type_, ptr, here))
 
@@ -194,8 +195,17 @@ def rows_onto(
         w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
 
     if len(side) < 2 or usual is None or not 1 < usual < w.lanes:
-        with nest(m, x.axes) as at:
-            onto(at, offset(m, axes, [at[i] for i in stays]))
+        def columns(start: str, count: str) -> None:
+            with nest(m, x.axes[:-1], ordered=True) as before, w.each(count) as k:
+                at = [*before, w.add(start, k)]
+                onto(at, offset(m, axes, [at[i] for i in stays]))
+
+        if rank < 2 or rank - 1 not in stays or not may_share(m, x.axes[-1]):
+            with nest(m, x.axes) as at:
+                onto(at, offset(m, axes, [at[i] for i in stays]))
+            return
+        with parallel_parts.between(w, x.axes[-1], product(m, x.axes[:-1]), x.axes) as (start, stop):
+            columns(start, w.sub(stop, start))
         return
     with nest(m, x.axes[:first], ordered=True) as outer:
         before = [outer[i] for i in stays if i < first]

@@ -24,6 +24,7 @@ from ccc.compile.program.sharing import memory_of
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.arithmetic import neg
 from ccc.primitives.facts import PRODUCTS
+from ccc.primitives.indexing import add_at
 from ccc.primitives.updating import take_at
 
 NUMBERS = (Real, Int, Bool)
@@ -126,6 +127,16 @@ def with_differences(program: Program) -> bool:
     return with_differences(program)
 
 
+def with_window_sums(program: Program) -> bool:
+    """Add parts of zeros to what the zeros are added to, if there are some."""
+    if not any(let.adjoint and isinstance(let.op, Apply) and let.op.primitive is add_at
+               for let in lets_in(program.block)):
+        return False
+    from ccc.compile.passes.window_sums import with_window_sums
+
+    return with_window_sums(program)
+
+
 def with_early_reads(program: Program) -> bool:
     """Read parts of arrays before these change, if some are taken out of them."""
     if not any(isinstance(let.op, Apply) and let.op.primitive is take_at for let in lets_in(program.block)):
@@ -170,14 +181,16 @@ PASSES = (
          needs=("opened", "unmirrored"), exact=False, of=(Loop,)),
     Pass("shared-factors", "Products with a common factor that are added up are one.", with_shared_factors,
          needs=("opened", "unmirrored"), exact=False, keeps=True),
+    Pass("window-sums", "What is added to parts of zeros is added where these are.", with_window_sums,
+         needs=("opened", "unmirrored"), exact=False),
     Pass("differences", "What is negated to be added is subtracted.", with_differences,
          needs=("opened", "unmirrored"), keeps=True),
     Pass("early-reads", "A part of an array that is about to change is read before, not copied.", with_early_reads,
          needs=("opened", "unmirrored"), keeps=True),
     Pass("unread", "What these have left that nothing reads goes.", without_unread, needs=("unmirrored",),
-         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors", "differences")),
+         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors", "window-sums", "differences")),
 )  # fmt: skip
-"""All passes. Five are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
+"""All passes. Six are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
 made and summed in another order."""
 
 
