@@ -1,4 +1,4 @@
-"""Cotangents of slices of slices: added to the whole array at once, right at all sizes, and left where they are read."""
+"""Cotangents of slices of slices: added to the whole array at once, right at all sizes, left where they are read."""
 
 from __future__ import annotations
 

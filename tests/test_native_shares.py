@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -107,6 +108,49 @@ def test_values_are_those_of_numpy_and_digits_those_of_one_thread(
             for other in found[1:]:
                 assert all(map(np.array_equal, flat(found[0]), flat(other))), (f.__name__, n)
         assert any(CALL in text for text in made), f.__name__
+
+
+def normalised(x: np.ndarray) -> Any:
+    z = (x - np.mean(x, axis=0)) / np.sqrt(np.var(x, axis=0) + 0.1)
+    return np.sum(np.tanh(z * z - x[0]))
+
+
+def attended(x: np.ndarray) -> Any:
+    e = np.exp(x - np.max(x, axis=1, keepdims=True))
+    p = e / np.sum(e, axis=1, keepdims=True)
+    return np.sum(p * p) + np.sum(np.sum(p, axis=0) ** 2) + np.sum(np.cumsum(np.sum(x, axis=1)) * 1e-3)
+
+
+def smoothed(x: np.ndarray) -> Any:
+    dx, dy = np.diff(x, axis=0), np.diff(x, axis=1)
+    return np.sum(np.sqrt(dx[:, 1:] ** 2 + dy[1:] ** 2 + 0.1)) + np.sum(x * x)
+
+
+def far_apart(x: np.ndarray) -> Any:
+    d = x[:, None, :] - x[None, :, :]
+    return np.sum(np.sqrt(np.sum(d * d, axis=-1) + 0.1))
+
+
+@pytest.mark.parametrize("f", [normalised, attended, smoothed, far_apart])
+def test_rows_are_shared_with_the_same_digits(
+    f: Callable[..., Any], made: list[str], counts: Callable[[int], None]
+) -> None:
+    """Arrays that are made of rows and columns, sums along both, and sums into windows."""
+    rng = np.random.default_rng(3)
+    code, plain = (ccc.value_with_gradient(f, backend=backend) for backend in ("native", "numpy"))
+    del made[:]
+    for shape in ((1, 1), (2, 300), (300, 2), (257, 65), (400, 130)):
+        if f is far_apart:
+            shape = (shape[0], min(shape[1], 3))
+        x, found = rng.normal(size=shape), []
+        for threads_ in (1, 2, 3, 8):
+            counts(threads_)
+            found.append(code(x))
+        assert not near(plain, [x], found[0], plain(x)), shape
+        for other in found[1:]:
+            assert all(map(np.array_equal, flat(found[0]), flat(other))), shape
+    calls = [re.findall(r"@(f0_part\d+), ", text) for text in made if CALL in text]
+    assert calls and len({*calls[-1]}) >= (2 if f is far_apart else 3), calls
 
 
 def test_extrema_keep_nan_in_any_part(made: list[str], counts: Callable[[int], None]) -> None:

@@ -109,8 +109,8 @@ def told(w: Writer, loop: Loop) -> list[Instruction]:
 
 @contextmanager
 def between(w: Writer, count: str, row: str, axes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Lines, outside all loops, for what is between two of `count` places, each a `row` of the items of some axes, which
-    write to places of their own: noted so that they can be shared. Gives the names of the two."""
+    """Lines, outside all loops, for what is between two of `count` places, each a `row` of the items of some axes. They
+    write to places of their own, and are noted so that they can be shared. Gives the names of the two."""
     start, stop, all_ = f"%{w.fresh('start')}", f"%{w.fresh('stop')}", w.gap()
     with w.within(all_):
         yield start, stop

@@ -188,7 +188,8 @@ PASSES = (
     Pass("early-reads", "A part of an array that is about to change is read before, not copied.", with_early_reads,
          needs=("opened", "unmirrored"), keeps=True),
     Pass("unread", "What these have left that nothing reads goes.", without_unread, needs=("unmirrored",),
-         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors", "window-sums", "differences")),
+         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors", "window-sums",
+                 "differences")),
 )  # fmt: skip
 """All passes. Six are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
 made and summed in another order."""
