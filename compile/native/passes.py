@@ -10,7 +10,7 @@ elsewhere.
 ...     print(f"{p.name}: {p.does}")  # doctest: +ELLIPSIS
 told kinds: A number that is Python's float or NumPy's has beside it which of them it is.
 ...
-copies: What is overwritten while something else reads it is copied before.
+copies: What is overwritten while something else reads it, or given out twice, is copied.
 """
 
 from __future__ import annotations
