@@ -2,8 +2,9 @@
 
     x[:-2] += a;  x[1:-1] += b;  x[2:] += c            for i:  x[i] = x[i] + a[i] + b[i - 1] + c[i - 2]
 
-is what a stencil has as its derivative. To each item the same is added in the same order. Items that only some of the
-windows have are few, and are done window by window: those at the ends of a row, and rows at the borders of the others.
+is what a stencil has as its derivative. To each item the same is added, in the same order where all windows have it.
+Items that only some of the windows have are few: those at the ends of a row, and rows at the borders of the others.
+Windows that have the same places there are added to at once.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ def add_all(m: Lowering, out: Arr, windows: Sequence[Window]) -> None:
     """Write the loops for all windows."""
     w = m.w
     bounds = [borders(m, windows, axis) for axis in range(len(out.axes))]
+    some = [borders(m, alike, -1) for alike in of_one_span(m, windows, range(len(out.axes) - 1))]
 
     def rows(axis: int, at: list[str]) -> None:
         if axis < len(out.axes) - 1:
@@ -95,7 +97,8 @@ def add_all(m: Lowering, out: Arr, windows: Sequence[Window]) -> None:
             return
         tests = [w.compare(how, i, bound) for i, (low, high) in zip(at, bounds, strict=False)
                  for how, bound in (("sge", low), ("slt", high))]
-        chosen(m, tests, lambda: row_of_all(m, out, windows, at, bounds[-1]), lambda: each_alone(m, out, windows, at))
+        chosen(m, tests, lambda: row_of_all(m, out, windows, at, bounds[-1]),
+               lambda: some_of_all(m, out, windows, at, some))
 
     rows(0, [])
 
@@ -132,30 +135,44 @@ def extreme(m: Lowering, how: str, numbers: Sequence[str]) -> str:
 
 
 def row_of_all(m: Lowering, out: Arr, windows: Sequence[Window], at: list[str], bounds: tuple[str, str]) -> None:
-    """A row that all windows have: at its ends one window after the other, and between them all at once."""
+    """A row that all windows have: between its ends all at once, and there those that have the same places."""
     w, (low, high) = m.w, bounds
     with w.each(w.sub(high, low)) as i:
         add(m, out, windows, [*at, w.add(low, i)])
+    for alike in of_one_span(m, windows, [len(at)]):
+        start, stop = alike[0].starts[-1], end(m, alike[0], -1)
+        if start != low:
+            with w.counted(w.sub(extreme(m, "smin", [low, stop]), start)) as i:
+                add(m, out, alike, [*at, w.add(start, i)])
+        with w.counted(extreme(m, "smax", [w.sub(stop, high), "0"])) as i:
+            add(m, out, alike, [*at, w.add(high, i)])
+
+
+def of_one_span(m: Lowering, windows: Sequence[Window], axes: Sequence[int]) -> list[list[Window]]:
+    """The windows in groups that have the same places on some axes."""
+    found: dict[tuple[tuple[str, str], ...], list[Window]] = {}
     for x in windows:
-        if x.starts[-1] != low:
-            with w.counted(w.sub(extreme(m, "smin", [low, end(m, x, -1)]), x.starts[-1])) as i:
-                add(m, out, [x], [*at, w.add(x.starts[-1], i)])
-        with w.counted(extreme(m, "smax", [w.sub(end(m, x, -1), high), "0"])) as i:
-            add(m, out, [x], [*at, w.add(high, i)])
+        found.setdefault(tuple([(x.starts[k], m.sizes.name(x.counts[k])) for k in axes]), []).append(x)
+    return list(found.values())
 
 
-def each_alone(m: Lowering, out: Arr, windows: Sequence[Window], at: list[str]) -> None:
-    """A row that some windows have."""
+def some_of_all(
+    m: Lowering, out: Arr, windows: Sequence[Window], at: list[str], bounds: Sequence[tuple[str, str]]
+) -> None:
+    """A row that some windows have: those at once that have the same rows; `bounds` are theirs on the last axis."""
     w = m.w
 
-    def whole(x: Window) -> None:
-        with w.each(x.counts[-1]) as i:
-            add(m, out, [x], [*at, w.add(x.starts[-1], i)])
+    def row(alike: list[Window], its: tuple[str, str]) -> None:
+        if len(alike) > 1:
+            row_of_all(m, out, alike, at, its)
+            return
+        with w.each(alike[0].counts[-1]) as i:
+            add(m, out, alike, [*at, w.add(alike[0].starts[-1], i)])
 
-    for x in windows:
-        tests = [test for axis, i in enumerate(at)
-                 for test in (w.compare("sge", i, x.starts[axis]), w.compare("slt", i, end(m, x, axis)))]
-        chosen(m, tests, lambda x=x: whole(x), lambda: None)
+    for alike, its in zip(of_one_span(m, windows, range(len(at))), bounds, strict=True):
+        tests = [test for axis, i in enumerate(at) for test in (
+            w.compare("sge", i, alike[0].starts[axis]), w.compare("slt", i, end(m, alike[0], axis)))]
+        chosen(m, tests, lambda alike=alike, its=its: row(alike, its), lambda: None)
 
 
 def add(m: Lowering, out: Arr, windows: Sequence[Window], at: Sequence[str]) -> None:
