@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import ccc
-from benchmarks.programs.practice import CASES, Case
+from benchmarks.programs import practice, practice_large
+from benchmarks.programs.practice import Case
 from benchmarks.systems import SYSTEMS, on_device
 from benchmarks.tables import Row, Table, Target, at_most, ratio
 from benchmarks.timing import batch, in_turns
@@ -23,6 +24,7 @@ from benchmarks.timing import batch, in_turns
 LEAST = 2e-3
 MOST = 1.1
 COLUMNS = ("ccc native", "ccc numpy", "JAX")
+CASES = [*practice.CASES, *practice_large.CASES]
 
 
 def measure(rounds: int, plot: Path | None = None) -> list[Table]:

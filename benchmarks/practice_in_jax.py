@@ -56,6 +56,14 @@ def heat(u: Any, mask: Any) -> Any:
     return jnp.sum(u * u)
 
 
+def upwind(u: Any, v: Any, c: Any) -> Any:
+    def step(u: Any, _: Any) -> Any:
+        return u - 0.1 * (c * (u - jnp.roll(u, 1, axis=0)) + v * (u - jnp.roll(u, 1, axis=1))), None
+
+    u, _ = lax.scan(step, u, None, length=20)
+    return jnp.sum(u**2)
+
+
 def lstm(xs: Any, h: Any, c: Any, W: Any, U: Any, b: Any) -> Any:
     n = h.shape[0]
 

@@ -39,8 +39,9 @@ from ccc.compile.native import native_target
 
 WEIGHTS = ("w", "u", "b")
 MODULES = (
-    "tables", "programs.formulas", "programs.practice", "programs.recurrent", "programs.wide", "generated", "stages",
-    "first_call", "measure", "report", "rows", "systems", "columns", "scaling", "timing",
+    "tables", "programs.formulas", "programs.practice", "programs.practice_large", "programs.recurrent",
+    "programs.wide", "generated", "stages", "first_call", "measure", "report", "rows", "systems", "columns", "scaling",
+    "timing",
 )  # fmt: skip
 
 
@@ -447,7 +448,7 @@ def test_the_examples_of_the_modules(name: str):
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize("name", ["conv_1d", "thomas", "floyd_warshall"])
+@pytest.mark.parametrize("name", ["conv_1d", "thomas", "floyd_warshall", "bilinear"])
 def test_the_kernels_of_practice_agree_with_each_other(name: str):
     case = next(case for case in practice.CASES if case.kernel.__name__ == name)
     assert {"ccc native", "ccc numpy"} <= practice.columns(case, case.sizes[0]).keys()

@@ -14,6 +14,7 @@ from native_checks import modules
 from random_programs import Program
 
 import ccc
+from benchmarks.practice import CASES
 from benchmarks.programs import practice
 
 pytest.importorskip("llvmlite")
@@ -54,7 +55,7 @@ def renamed(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.mark.share(3)
-@pytest.mark.parametrize("case", practice.CASES, ids=lambda case: case.kernel.__name__)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.kernel.__name__)
 def test_names_decide_nothing(case: practice.Case, monkeypatch: pytest.MonkeyPatch) -> None:
     made, args, texts = modules(monkeypatch), case.arguments(*case.sizes[0]), list[list[str]]()
     for f in (case.kernel, renamed(case.kernel)):
