@@ -63,7 +63,23 @@ def quotients(x: np.ndarray, y: np.ndarray) -> Any:
     return np.sum(q * q), np.sum(s * s)
 
 
-PROGRAMS = [differences, centred, changed_meanwhile, changed_in_a_loop, read_elsewhere, quotients]
+def sliced(x: np.ndarray, y: np.ndarray) -> Any:
+    """Slices of differences of slices, and what is of one array, however often it is read."""
+    m = np.outer(np.sin(x), y)
+    d = m[1:] - m[:-1]
+    e = d[:, 1:]
+    f = m[:, 1:] * m[:, :-1]
+    return np.sum(e * e * np.exp(e)), np.sum(f) + np.sum(f * f * f * np.sin(f)) + np.sum(np.cumsum(f, axis=0))
+
+
+def of_two(x: np.ndarray, y: np.ndarray) -> Any:
+    """Of two arrays for two readers, but not for four."""
+    a, b = np.outer(np.sin(x), y), np.outer(np.cos(x), y)
+    d, e = a[1:] * b[:-1], a[1:] + b[:-1]
+    return np.sum(np.exp(d)) + np.sum(d, axis=0)[0], np.sum(e, axis=0) + np.sum(e * e * np.exp(e)), np.sum(a * b)
+
+
+PROGRAMS = [differences, centred, changed_meanwhile, changed_in_a_loop, read_elsewhere, quotients, sliced, of_two]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -92,14 +108,15 @@ def leaves(x: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(("f", "names"), [
-    (differences, {"d"}), (centred, {"z"}), (changed_meanwhile, {"d"}), (read_elsewhere, set()), (quotients, set()),
+    (differences, {"d"}), (centred, {"z"}), (changed_meanwhile, {"d"}), (read_elsewhere, {"d", "f"}),
+    (quotients, set()), (sliced, {"d", "e", "f"}), (of_two, {"d"}),
 ])
 def test_which_ones_they_are(f: Callable[..., Any], names: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[set[str]] = []
 
     def noted(*args: Any) -> Any:
         again = computed_again(*args)
-        found.append({var.name for var in again if len(getattr(var.object, "axes", ())) == 2})
+        found.append({var.name for var in again if var.name and len(getattr(var.object, "axes", ())) == 2})
         return again
 
     monkeypatch.setattr(module, "computed_again", noted)

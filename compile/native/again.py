@@ -2,10 +2,12 @@
 
     d = x[:, None] - y[None, :]         s = np.sum(d * d);  dx = np.sum(d * w, axis=1)
     z = x - np.mean(x, axis=0)          s = np.sum(z * z, axis=0);  u = z * g
+    d = x[1:] - x[:-1];  e = d[1:]      s = np.sum(e * e);  t = e * w
 
-A sum, difference or product of one array of its own size at most, and of numbers and arrays that are smaller, is such
-an array: to read it would take what it takes to read that one, and it is neither written nor does it drive others out
-of the cache. Those that read it do so item by item, in its block.
+A sum, difference or product of few arrays of its own size, of numbers, and of arrays that are smaller, is such an
+array, and so is a slice of one. To write an array takes about two readings, so that to read those it is made of is less
+where they are `n` and it is read `k` times if n (k - 1) < k + 2; and it drives no others out of the cache. Those that
+read it do so item by item, in its block.
 """
 
 from __future__ import annotations
@@ -14,18 +16,30 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ccc.compile.passes.readers import FLOATS
-from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Var, blocks_in
+from ccc.compile.program.lam import Apply, Block, Let, Lit, Var, blocks_in
 from ccc.objects import Array, Bool, Int, Real
+from ccc.primitives import indexing
 from ccc.primitives.facts import ENTRIES, SUMS
 from ccc.primitives.primitive import elementwise
+from ccc.values import value
 
 NUMBERS = (Real, Int, Bool)
+MOST = 3
+"""Operations on an item that are made again."""
 
 
-def computed_again(block: Block, uses: Mapping[Var, int], changing: Iterable[Let]) -> Mapping[Var, int]:
-    """The arrays of a program of which nothing is stored although they are read several times, with how many arrays of
-    their size are read for them; `changing` are the lets that write into memory that is there."""
-    found, changes = dict[Var, int](), set(changing)
+@value()
+class Made:
+    """What an item is computed of: which arrays in memory are read for it, and how many operations it takes."""
+
+    of: frozenset[Var]
+    operations: int
+
+
+def computed_again(block: Block, uses: Mapping[Var, int], changing: Iterable[Let]) -> Mapping[Var, Made]:
+    """The arrays of a program of which nothing is stored although they may be read several times; `changing` are the
+    lets that write into memory that is there."""
+    found, changes = dict[Var, Made](), set(changing)
     for here in blocks_in(block):
         readers: dict[Var, list[Let]] = {}
         for let in here.lets:
@@ -33,13 +47,71 @@ def computed_again(block: Block, uses: Mapping[Var, int], changing: Iterable[Let
                 if isinstance(atom, Var):
                     readers.setdefault(atom, []).append(let)
         for let in here.lets:
-            var = let.targets[0] if let.targets else None
-            if var is None or uses[var] < 2 or not is_cheap(let) or let in changes:
+            made = made_of(let, found, uses) if let.targets and let not in changes else None
+            if made is None or made.operations > MOST:
                 continue
-            by, most = readers.get(var, []), sum([reads(atom, var, found, uses) for atom in let.args])
-            if most <= 1 and len(by) == uses[var] and all(by_items(other) and other not in changes for other in by):
-                found[var] = most
+            count = reads(let.targets[0], readers, uses)
+            if count and len(made.of) * (count - 1) < count + 2:
+                found[let.targets[0]] = made
     return found
+
+
+def reads(var: Var, readers: Mapping[Var, list[Let]], uses: Mapping[Var, int]) -> int:
+    """How often an array is read, item by item, in its block, where nothing else reads it; else 0."""
+    by, total = readers.get(var, []), 0
+    for let in by:
+        here = reads(let.targets[0], readers, uses) if is_slice(let) else int(by_items(let, var))
+        if not here:
+            return 0
+        total += here
+    return total if len(by) == uses[var] else 0
+
+
+def made_of(let: Let, found: Mapping[Var, Made], uses: Mapping[Var, int]) -> Made | None:
+    """What an item of a sum, difference or product is computed of, or of a slice of what is computed again; None of
+    anything else, and where it is computed of what is not there."""
+    if is_slice(let):
+        return found.get(let.args[0])  # type: ignore[arg-type]
+    if not is_cheap(let):
+        return None
+    of, operations = set[Var](), 1
+    for atom in let.args:
+        a, whole = atom.object, let.targets[0].object
+        if isinstance(atom, Lit) or isinstance(a, NUMBERS):
+            continue
+        if not isinstance(a, Array) or not isinstance(whole, Array) or a.axes is None or whole.axes is None:
+            return None
+        ends = zip(reversed(a.axes), reversed(whole.axes), strict=False)
+        if len(a.axes) < len(whole.axes) or any(one == "1" != other for one, other in ends):
+            continue  # it is small
+        assert isinstance(atom, Var)
+        made = found.get(atom)
+        if made is None:
+            stored = where_stored(atom, uses)
+            if stored is None:
+                return None
+            made = Made(frozenset([stored]), 0)
+        of |= made.of
+        operations += made.operations
+    return Made(frozenset(of), operations)
+
+
+def where_stored(var: Var, uses: Mapping[Var, int]) -> Var | None:
+    """The array in memory that an array is, or is a part of: a parameter, or what is read several times; None where it
+    may be nowhere."""
+    made: Any = var.definition
+    if not isinstance(made, Let):
+        return var
+    if isinstance(made.op, Apply) and made.op.primitive.memory_of(made.op.params).how == "view":
+        return where_stored(made.args[0], uses) if isinstance(made.args[0], Var) else None
+    return var if uses[var] > 1 else None
+
+
+def is_slice(let: Let) -> bool:
+    """Whether a let gives what slices of one step say of an array."""
+    op = let.op
+    return isinstance(op, Apply) and op.primitive is indexing.index and all(
+        code[0] == "s" and "3" not in code for code in op.params["pattern"])
 
 
 def is_cheap(let: Let) -> bool:
@@ -52,34 +124,13 @@ def is_cheap(let: Let) -> bool:
     return bool(everywhere) and isinstance(a, Array) and a.dtype in FLOATS and bool(a.axes)
 
 
-def by_items(let: Let) -> bool:
-    """Whether a let reads each item of its arguments once, in their order."""
+def by_items(let: Let, var: Var) -> bool:
+    """Whether a let reads each item of an argument once, in their order."""
     op = let.op
     if not isinstance(op, Apply) or op.primitive.effect:
         return False
     p = op.primitive
+    if p.writes is not None and p.adds:  # a sum into a part of another array
+        return [atom for atom in let.args if atom is var] == [let.args[1]]
     return (p.type_rule is elementwise and p.memory_of(op.params).how == "new") or (
         p.work == SUMS and isinstance(let.targets[0].object, (Array, Real)))
-
-
-def reads(atom: Atom, var: Var, found: Mapping[Var, int], uses: Mapping[Var, int]) -> int:
-    """How many arrays of the size of a variable are read for an item of an argument of it; 2 where it is not there."""
-    a, whole = atom.object, var.object
-    if isinstance(atom, Lit) or isinstance(a, NUMBERS):
-        return 0
-    if not isinstance(a, Array) or not isinstance(whole, Array) or a.axes is None or whole.axes is None:
-        return 2
-    assert isinstance(atom, Var)
-    ends = zip(reversed(a.axes), reversed(whole.axes), strict=False)
-    small = len(a.axes) < len(whole.axes) or any(one == "1" != other for one, other in ends)
-    return 0 if small else found[atom] if atom in found else 1 if is_stored(atom, uses) else 2
-
-
-def is_stored(var: Var, uses: Mapping[Var, int]) -> bool:
-    """Whether an array surely is in memory: a parameter, or part of one, or what is read several times."""
-    made: Any = var.definition
-    if not isinstance(made, Let):
-        return True
-    if isinstance(made.op, Apply) and made.op.primitive.memory_of(made.op.params).how == "view":
-        return isinstance(made.args[0], Var) and is_stored(made.args[0], uses)
-    return uses[var] > 1

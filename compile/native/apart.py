@@ -21,8 +21,9 @@ ANYWHERE = "anywhere"
 
 
 def apart(m: Lowering, x: Any, v: Any) -> bool:
-    """Whether what waits to be the value of `v` reads no memory of `x`, and nothing else waits for it."""
-    if not isinstance(x, Var) or not isinstance(v, Var) or m.module.uses[v] != 1:
+    """Whether what waits to be the value of `v` reads no memory of `x`, and nothing else waits for it, if it is not to
+    be computed again for that."""
+    if not isinstance(x, Var) or not isinstance(v, Var) or (m.module.uses[v] != 1 and v not in m.module.again):
         return False
     if not isinstance(m.values.get(v), Lazy) or isinstance(m.values[v], Member):
         return False

@@ -97,7 +97,8 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     params = let.application.params
     pattern = params["pattern"]
     sizes = let.targets[0] in m.module.sizes_alone and isinstance(x, (Arr, Lazy))
-    source = x if sizes or (isinstance(x, Lazy) and x.view) else m.arr(x)
+    again = isinstance(x, Lazy) and not isinstance(x, Member) and let.targets[0] in m.module.again
+    source = x if sizes or again or (isinstance(x, Lazy) and x.view) else m.arr(x)
     r = region(m, source.axes, pattern, numbers)
     if not r.axes and "." not in pattern:
         return item_of(m, source, r.at(()))
@@ -107,7 +108,8 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     if isinstance(source, Arr) and r.whole >= 0 and applies(let, indexing.index):
         position = offset(m, source.axes, [*r.lead, *["0"] * r.whole])
         return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)
-    found = Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=True)
+    view = not isinstance(source, Lazy) or source.view
+    found = Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=view or not again)
     plain = all(code[0] == "s" and "3" not in code for code in pattern)
     if plain and isinstance(source, Arr) and len(source.axes) == 2:
         found.in_rows = partial(rows_within, m, source, r)

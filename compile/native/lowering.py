@@ -275,7 +275,7 @@ class ProgramLowering(Lowering):
             or (p.writes is not None and p.adds and parts.places(self, let)))
         if changes:
             self.apart = (adds or p.writes is not None) and apart(self, *let.args[:2])
-            if self.apart:
+            if self.apart and self.module.uses[let.args[1]] == 1:  # type: ignore[index]
                 self.reads[let.args[1]] = 1  # type: ignore[index]
             self.settle(let.args[self.module.overwritten[let]])
         args = [self.value(a) for a in let.args]
