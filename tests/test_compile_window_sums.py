@@ -49,6 +49,27 @@ def counted(x: np.ndarray) -> Any:
     return total + np.sum(x[1:][: n // 2] ** 2)
 
 
+def many_times(x: np.ndarray) -> Any:
+    """Slices of sums of slices, sixteen times: as many parts as double each time."""
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    x = x[1:] + x[:-1] * 0.5
+    return np.sum(x * x)
+
+
 PROGRAMS = [total_variation, of_second_differences, beyond_the_ends, a_row_for_all, others_read_it, counted]
 
 
@@ -62,6 +83,14 @@ def test_gradients_are_those_of_differences(f: Callable[[Any], Any], shape: tupl
     for backend in ("numpy", "native"):
         np.testing.assert_allclose(ccc.gradient(f, backend=backend)(x), wanted, rtol=1e-7, atol=1e-7)
     bends_agree(f, x, np.random.default_rng(1).normal(size=shape))
+
+
+def test_parts_do_not_double_with_each_slice() -> None:
+    x = np.random.default_rng(0).random(20)
+    for backend in ("numpy", "native"):
+        np.testing.assert_allclose(ccc.gradient(many_times, backend=backend)(x), differences(many_times, x), rtol=1e-7)
+    code = ccc.explain(ccc.gradient(many_times, backend="numpy"), x).code
+    assert code.count("+=") < 16 * 8
 
 
 def test_no_zeros_are_made_for_slices_of_slices() -> None:

@@ -41,30 +41,31 @@ def computed_again(block: Block, uses: Mapping[Var, int], changing: Iterable[Let
     lets that write into memory that is there."""
     found, changes = dict[Var, Made](), set(changing)
     for here in blocks_in(block):
-        readers: dict[Var, list[Let]] = {}
-        for let in here.lets:
-            for atom in let.args:
-                if isinstance(atom, Var):
-                    readers.setdefault(atom, []).append(let)
+        counts = reads(here, uses)
         for let in here.lets:
             made = made_of(let, found, uses) if let.targets and let not in changes else None
             if made is None or made.operations > MOST:
                 continue
-            count = reads(let.targets[0], readers, uses)
+            count = counts.get(let.targets[0], 0)
             if count and len(made.of) * (count - 1) < count + 2:
                 found[let.targets[0]] = made
     return found
 
 
-def reads(var: Var, readers: Mapping[Var, list[Let]], uses: Mapping[Var, int]) -> int:
-    """How often an array is read, item by item, in its block, where nothing else reads it; else 0."""
-    by, total = readers.get(var, []), 0
-    for let in by:
-        here = reads(let.targets[0], readers, uses) if is_slice(let) else int(by_items(let, var))
-        if not here:
-            return 0
-        total += here
-    return total if len(by) == uses[var] else 0
+def reads(block: Block, uses: Mapping[Var, int]) -> Mapping[Var, int]:
+    """How often the arrays of a block are read, item by item and there, perhaps by way of slices; of those that are
+    read otherwise nothing."""
+    by, found = dict[Var, list[int]](), dict[Var, int]()
+    for let in reversed(block.lets):
+        for var in let.targets:
+            here = by.get(var, [])
+            if 0 not in here and len(here) == uses[var]:
+                found[var] = sum(here)
+        for atom in let.args:
+            if isinstance(atom, Var):
+                again = found.get(let.targets[0], 0) if is_slice(let) else int(by_items(let, atom))
+                by.setdefault(atom, []).append(again)
+    return found
 
 
 def made_of(let: Let, found: Mapping[Var, Made], uses: Mapping[Var, int]) -> Made | None:

@@ -15,13 +15,15 @@ from collections.abc import Sequence
 from ccc.compile.passes.shared_factors import applied, put
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.facts import shapes_of
-from ccc.compile.program.lam import Atom, Block, Let, Lit, Program, Var, blocks_in
+from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Program, Var, blocks_in
 from ccc.compile.program.shapes import Shapes
-from ccc.objects import INT, Array
+from ccc.objects import INT
 from ccc.primitives import arithmetic, indexing, zero_trees
 from ccc.primitives.sizes import Shape, Sized
 from ccc.values import value
 
+MOST = 8
+"""So many parts are added one by one: where slices are taken of slices many times, they would be ever more."""
 Ends = tuple[int, int]
 """How many places a slice leaves out before and behind it."""
 
@@ -39,25 +41,46 @@ def with_window_sums(program: Program) -> bool:
     """Rewrite what derivatives compute, in place; true where it changed."""
     kept, shapes, changed = steady(program), shapes_of(program), False
     for block in blocks_in(program.block):
+        made = dict[Var, list[Part]]()  # what was added to zeros
         lets, block.lets = block.lets, []
         for let in lets:
-            found = added(let, kept, shapes)
+            if not let.adjoint or not isinstance(let.op, Apply):
+                block.lets.append(let)
+                continue
+            found = added(let, made, shapes)
             if found is None:
                 block.lets.append(let)
+                note(let, made, kept)
             else:
-                write(let, *found, block)
+                x, parts = found
+                write(let, x, parts, block)
                 changed = True
+                if x in made and len(made[x]) + len(parts) <= MOST:  # type: ignore[index]
+                    made[let.targets[0]] = [*made[x], *parts]  # type: ignore[index]
     return changed
 
 
-def added(let: Let, kept: set[Var], shapes: Shapes) -> tuple[Atom, list[Part]] | None:
+def note(let: Let, made: dict[Var, list[Part]], kept: set[Var]) -> None:
+    """Note what a let adds to parts of zeros, or the negative of that."""
+    if applied(let, zero_trees.zeros_like):
+        made[let.targets[0]] = []
+    before = made.get(let.args[0]) if let.args else None  # type: ignore[arg-type]
+    if before is None:
+        return
+    if applied(let, arithmetic.neg):
+        made[let.targets[0]] = [Part(x.added, not x.negative, x.slices) for x in before]
+    elif applied(let, indexing.add_at) and let.args[1] in kept and len(before) < MOST:
+        here = slices(let)
+        if here is not None:
+            made[let.targets[0]] = [*before, Part(let.args[1], False, here)]
+
+
+def added(let: Let, made: dict[Var, list[Part]], shapes: Shapes) -> tuple[Atom, list[Part]] | None:
     """What a let adds to which array in parts, where it adds parts of zeros; None where it does something else."""
-    if not let.adjoint or not isinstance(let.targets[0].object, Array):
-        return None
     if not applied(let, indexing.add_at):
         return None
     x, z, *numbers = let.args
-    outer, parts = slices(let), parts_of(z, let, kept)
+    outer, parts = slices(let), made.get(z)  # type: ignore[arg-type]
     if outer is None or not parts or not shapes.equal(place(x, numbers, let, shapes), shapes.of(z)):
         return None
     return x, [Part(part.added, part.negative, within(outer, part.slices)) for part in parts]
@@ -68,21 +91,6 @@ def place(x: Atom, numbers: Sequence[Atom], let: Let, shapes: Shapes) -> Shape |
     given = [Sized(x.object, shapes.of(x)), *[Sized(n.object, None, shapes.size(n)) for n in numbers]]
     sizes = [size for size in indexing.index_shape(given, let.application.params) or () if size is not None]
     return tuple(sizes) if len(sizes) == len(getattr(x.object, "axes", None) or ()) else None
-
-
-def parts_of(atom: Atom, reader: Let, kept: set[Var]) -> list[Part] | None:
-    """What is added to parts of zeros for an array in the block of its reader; None where it is made otherwise."""
-    made = atom.definition if isinstance(atom, Var) and atom.home is reader.targets[0].home else None
-    if made is None or not made.adjoint:
-        return None
-    if applied(made, zero_trees.zeros_like):
-        return []
-    if applied(made, arithmetic.neg):
-        found = parts_of(made.args[0], made, kept)
-        return None if found is None else [Part(x.added, not x.negative, x.slices) for x in found]
-    here = slices(made) if applied(made, indexing.add_at) else None
-    before = None if here is None or made.args[1] not in kept else parts_of(made.args[0], made, kept)
-    return None if before is None or here is None else [*before, Part(made.args[1], False, here)]
 
 
 def slices(let: Let) -> list[Ends] | None:
