@@ -5,13 +5,15 @@
     y = add_at(x, -z, :-2)                      y = add_at(x, -v, 1:-2)
 
 The cotangent of a slice is made like `z`, and slices of slices, or of sums and differences of slices, as stencils and
-`np.diff` have them, make such cotangents of each other. No zeros are written then, and nothing is added twice.
+`np.diff` have them, make such cotangents of each other. No zeros are written then. It is done where it is less work:
+`p` parts that are added to `c` places take p c sums, where zeros, p sums and c more were needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ccc.compile.passes.readers import Readers
 from ccc.compile.passes.shared_factors import applied, put
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.facts import shapes_of
@@ -22,8 +24,8 @@ from ccc.primitives import arithmetic, indexing, zero_trees
 from ccc.primitives.sizes import Shape, Sized
 from ccc.values import value
 
-MOST = 8
-"""So many parts are added one by one: where slices are taken of slices many times, they would be ever more."""
+MOST = 16
+"""So many parts at most are added one by one."""
 Ends = tuple[int, int]
 """How many places a slice leaves out before and behind it."""
 
@@ -39,7 +41,7 @@ class Part:
 
 def with_window_sums(program: Program) -> bool:
     """Rewrite what derivatives compute, in place; true where it changed."""
-    kept, shapes, changed = steady(program), shapes_of(program), False
+    kept, shapes, readers, changed = steady(program), shapes_of(program), Readers(program), False
     for block in blocks_in(program.block):
         made = dict[Var, list[Part]]()  # what was added to zeros
         lets, block.lets = block.lets, []
@@ -47,7 +49,7 @@ def with_window_sums(program: Program) -> bool:
             if not let.adjoint or not isinstance(let.op, Apply):
                 block.lets.append(let)
                 continue
-            found = added(let, made, shapes)
+            found = added(let, made, shapes, readers)
             if found is None:
                 block.lets.append(let)
                 note(let, made, kept)
@@ -75,15 +77,40 @@ def note(let: Let, made: dict[Var, list[Part]], kept: set[Var]) -> None:
             made[let.targets[0]] = [*before, Part(let.args[1], False, here)]
 
 
-def added(let: Let, made: dict[Var, list[Part]], shapes: Shapes) -> tuple[Atom, list[Part]] | None:
-    """What a let adds to which array in parts, where it adds parts of zeros; None where it does something else."""
+def added(
+    let: Let, made: dict[Var, list[Part]], shapes: Shapes, readers: Readers
+) -> tuple[Atom, list[Part]] | None:
+    """What a let adds to which array in parts, where it adds parts of zeros that nothing else reads; None where it does
+    something else."""
     if not applied(let, indexing.add_at):
         return None
     x, z, *numbers = let.args
     outer, parts = slices(let), made.get(z)  # type: ignore[arg-type]
-    if outer is None or not parts or not shapes.equal(place(x, numbers, let, shapes), shapes.of(z)):
+    count = 0 if outer is None or not parts else times_added(z, readers)
+    if outer is None or not parts or not count or len(parts) * count > len(parts) + count + 1:
+        return None
+    if not shapes.equal(place(x, numbers, let, shapes), shapes.of(z)):
         return None
     return x, [Part(part.added, part.negative, within(outer, part.slices)) for part in parts]
+
+
+def times_added(z: Atom, readers: Readers) -> int:
+    """How often an array, or its negative, is added to parts of others; 0 where something else reads it."""
+    while isinstance(z, Var) and applied(z.definition, arithmetic.neg):
+        z = z.definition.args[0]  # type: ignore[union-attr]
+    todo, count = [z], 0
+    while todo:
+        var = todo.pop()
+        for let in readers.of.get(var, []):
+            if not isinstance(let, Let) or not let.adjoint:
+                return 0
+            if applied(let, arithmetic.neg):
+                todo += let.targets
+            elif not applied(let, indexing.add_at) or let.args[0] is var or slices(let) is None:
+                return 0
+            else:
+                count += 1
+    return count
 
 
 def place(x: Atom, numbers: Sequence[Atom], let: Let, shapes: Shapes) -> Shape | None:
