@@ -230,9 +230,15 @@ class Classes:
             self.made.remove(o)
         elif self.has["iter"]:
             t = self.new("t")
+            start = len(self.lines)
             self.line(depth, f"for {t} in {self.object()}:")
             self.line(depth + 1, f"s += 0.5 * {t}")
             self.body(depth + 1, 0)
+            if any(".put(" in text or ".half" in text for text in self.lines[start:]):  # longer than the log, perhaps
+                self.line(depth + 1, f"{t}_runs += 1")
+                self.line(depth + 1, f"if {t}_runs > 20:")
+                self.line(depth + 2, "break")
+                self.lines.insert(start, "    " * depth + f"{t}_runs = 0")
         else:
             self.simple(depth)
 

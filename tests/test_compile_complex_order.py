@@ -26,6 +26,7 @@ PROGRAMS = [
     "np.argpartition(m + 1j * m.T, 1, axis=0) * s", "np.average(m + 1j * m.T, axis=1, weights=m + 3, keepdims=True)",
     "np.average(m + 1j * m.T, axis=0, weights=v[:3] + 3, returned=True)[1]", "np.average(v, weights=v + 3 + 1j)",
     "np.average(m + 1j * m.T, axis=1)", "np.histogram(v, bins=2, weights=v * 1j + v, density=True)[0]",
+    "np.diff(v + 1j * w, n=0, prepend=1.0)", "np.diff(v + 1j * w, n=2, append=[1j])",
     "np.linalg.tensorsolve((m + 1j * m.T).reshape(3, 3), v[:3] + 1j)",
     "np.linalg.tensorinv((m + 1j * m.T).reshape(3, 3), ind=1)",
     "z = np.where(v > 0, v, np.nan) + 1j*w; r = [np.nanmax(z), np.sort(z)[:3], np.fmax(z, v)]",
@@ -53,6 +54,11 @@ def test_averages_say_what_fits_not():
         for g in (f, ccc.compiled(f)):
             with pytest.raises(error):
                 g(z, weights)
+
+
+def test_differences_have_an_order():
+    with pytest.raises(ValueError, match="order must be non-negative but got -1"):
+        ccc.compiled(lambda z: np.diff(z, n=-1))(np.array([1.0, 2.0j]))
 
 
 def test_equal_ones_share_the_slope_of_the_greatest():

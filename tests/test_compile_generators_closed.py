@@ -120,7 +120,32 @@ def caught_outside(x: float, log: list[float]) -> float:
         return x
 
 
-@pytest.mark.parametrize("f", [twice, handed_on, caught_outside])
+def done_finally(x: float, log: list[float]) -> float:
+    it = noting(x, log)
+    try:
+        return next(it)
+    finally:
+        log.append(2.0)
+
+
+class Noting:
+    def __init__(self, log: list[float]) -> None:
+        self.log = log
+
+    def __enter__(self) -> Noting:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.log.append(2.0)
+
+
+def done_behind_with(x: float, log: list[float]) -> float:
+    it = noting(x, log)
+    with Noting(log):
+        return next(it)
+
+
+@pytest.mark.parametrize("f", [twice, handed_on, caught_outside, done_finally, done_behind_with])
 def test_where_it_is_dropped_elsewhere_it_is_refused(f: Callable[[float, Any], float]) -> None:
     with pytest.raises(ccc.CCCError, match="where it is dropped is kept"):
         ccc.gradient(f, wrt=0)(1.5, [1.0])

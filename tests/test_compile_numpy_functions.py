@@ -190,6 +190,8 @@ SELECTED: dict[str, Case] = {
     "bincount counts": (lambda v: v * np.bincount(I, minlength=4), (V,)),
     "histogram weights": (lambda w: np.histogram(V, bins=[-2.0, 0.0, 1.0, 3.0], weights=w)[0], (W,)),
     "histogram bins": (lambda w: np.histogram(V, bins=4, range=(-2.0, 3.0), weights=w)[0], (W,)),
+    "histogram integers": (lambda v: v[np.histogram(V, bins=3, weights=np.arange(V.size))[0] % 3], (V,)),
+    "histogram flags": (lambda v: (v, np.histogram(V, bins=3, weights=V > 0.0)[0]), (V,)),
     "histogram counts": (lambda v: v * np.histogram(V, bins=4)[0], (V,)),
     "histogram density": (lambda w: np.histogram(V, bins=3, weights=w, density=True), (W,)),
     "take wrap": (lambda m: np.take(m, [4, -1, 2], axis=1, mode="wrap"), (N,)),

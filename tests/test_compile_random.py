@@ -3,9 +3,11 @@ difference quotients."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from random_aliases import aliases
@@ -118,6 +120,26 @@ def test_random_programs_whose_statements_leave_in_every_way(block: int) -> None
     found = Counter(outcome_of(exits(seed), Once).kind for seed in range(block * 30, (block + 1) * 30))
     assert found.keys() <= {AGREED, UNSTORED, RAISED, REFUSED, INCONCLUSIVE}, found
     assert found[AGREED] > found[REFUSED], found
+
+
+def test_loops_along_what_grows_in_them_end() -> None:
+    made, lines = classes(910015), 0
+
+    def counted(*_: Any) -> Any:
+        nonlocal lines
+        lines += 1
+        assert lines < 100_000, "it does not end"
+        return counted
+
+    f = made.load()
+    for call in made.calls:
+        args, before = made.arguments(f, call), sys.gettrace()
+        sys.settrace(counted)
+        try:
+            f(*args)
+        finally:
+            sys.settrace(before)
+    assert lines > 100
 
 
 @pytest.mark.share(10)

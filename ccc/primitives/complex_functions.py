@@ -200,6 +200,10 @@ def cumprod(a: Any, axis: Any = None) -> Any:
 
 
 def diff(a: Any, n: Any = 1, axis: Any = -1, prepend: Any = None, append: Any = None) -> Any:
+    if n == 0:
+        return a
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
     shape = list(np.shape(a))
     shape[axis] = 1
     for more, before in ((prepend, True), (append, False)):

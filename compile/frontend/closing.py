@@ -42,7 +42,8 @@ def is_closed(e: Any, target: ast.AST, frame: Frame) -> bool:
 
 def alone(node: ast.FunctionDef, name: str, frame: Frame) -> bool:
     """Whether a name is bound once, before the function may return, and nothing but it leads to the iterator that it
-    stands for: it is looped over, asked for items, or taken by what keeps nothing."""
+    stands for: it is looped over, asked for items, or taken by what keeps nothing. A `finally` or `with` around a
+    `return` would be done before the iterator is closed."""
     found = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name]
     bound = [i for i, part in enumerate(node.body) if isinstance(part, ast.Assign) and any(
         isinstance(to, ast.Name) and to.id == name for to in part.targets)]
@@ -52,7 +53,13 @@ def alone(node: ast.FunctionDef, name: str, frame: Frame) -> bool:
     early = [part for part in in_scope(node.body[:bound[0]]) if isinstance(part, ast.Return)]
     kept = [part for part in own if isinstance(part, (ast.Nonlocal, ast.Global)) and name in part.names]
     uses = [use for part in own for use in asked(part, name, frame)]
-    return not early and not kept and len(found) == len(uses) + 1
+    return not early and not kept and len(found) == len(uses) + 1 and not any(map(is_done_after, own))
+
+
+def is_done_after(part: Any) -> bool:
+    """Whether a statement does something after the `return` in it has its value."""
+    around = isinstance(part, ast.With) or bool(getattr(part, "finalbody", ()))
+    return around and any(isinstance(inner, ast.Return) for inner in in_scope([part]))
 
 
 def asked(part: Any, name: str, frame: Frame) -> list[ast.AST]:

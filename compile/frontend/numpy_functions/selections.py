@@ -251,8 +251,12 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     edges = np.histogram_bin_edges(a, bins, range)
     if np.any(np.diff(edges) < 0):
         raise ValueError("`bins` must increase monotonically, when an array")
-    found = positions.histogram_counts(a, edges) if weights is None else positions.histogram_weights(
-        np.ravel(weights) * 1.0, a, edges, uniform=np.ndim(bins) == 0)
+    if weights is None:
+        found = positions.histogram_counts(a, edges)
+    else:
+        w = np.ravel(weights)
+        found = positions.histogram_weights(w * 1.0, a, edges, uniform=np.ndim(bins) == 0)
+        found = found if w.dtype.kind == "f" else found.astype(w.dtype)
     if not density:
         return found, edges
     return found / np.diff(edges) / found.sum(), edges
