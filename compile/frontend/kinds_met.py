@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.describing import described
-from ccc.compile.program.lam import Apply, Atom, BlockKind, Lit, Var, joined_from
+from ccc.compile.program.lam import Apply, Atom, BlockKind, Call, Lambda, Lit, Var, joined_from
 from ccc.objects import Array, Bool, Int, List, Real, innermost
 from ccc.primitives.primitive import is_real
 from ccc.primitives.results import real_by
@@ -42,6 +42,32 @@ def is_of_several(value: Any, integers: bool = False) -> bool:
     found = classes_of(value) if isinstance(value, Var) and isinstance(value.object, Real) else ()
     floats = (float, np.floating, int) if integers else (float, np.floating)
     return 1 < len(found) < len(NUMBERS) and all(issubclass(cls, floats) for cls in found)
+
+
+def is_int_or_float(value: Any) -> bool:
+    """Whether a value is a real in the types of the program, and in some runs surely an int."""
+    todo, seen = [value] if isinstance(value, Var) and isinstance(value.object, Real) else [], set[Atom]()
+    while todo:
+        atom = todo.pop()
+        if isinstance(atom, Lit):
+            if isinstance(atom.value, int):
+                return True
+        elif isinstance(atom.object, Int):
+            return True
+        elif atom not in seen:
+            seen.add(atom)
+            todo += joined_from(atom) or returned_by(atom)
+    return False
+
+
+def returned_by(var: Var) -> list[Atom]:
+    """What the function of the program gives that is called for a variable; nothing for what is no such result."""
+    let = var.definition
+    if let is None or not isinstance(let.op, Call) or not isinstance(let.args[0], Var):
+        return []
+    made = let.args[0].definition
+    results = made.op.body.results if made is not None and isinstance(made.op, Lambda) else []
+    return [results[let.targets.index(var)]] if len(results) == len(let.targets) else []
 
 
 def in_kinds(value: Any) -> str:

@@ -27,6 +27,7 @@ from ccc.compile.frontend.builtin import BUILTINS
 from ccc.compile.frontend.definitions import (
     are_by_address,
     definition_of,
+    is_int_or_float,
     known_as_few,
     parameters_counted,
     refused_by_definition,
@@ -74,7 +75,7 @@ LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | FUNCTIONAL | tabled(
     refuse: refused_by_definition, lifted: deferred(of_host, "lifted"), hosted: deferred(of_host, "hosted"),
     constant: deferred(of_host, "constant"),
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
-    table.is_few: known_as_few,
+    table.is_few: known_as_few, table.int_or_float: is_int_or_float,
     table.dtype_along: lambda e, args, kwargs, node, frame: table.dtype_along(*args),
 }
 """Functions of Python's library, on values of the front end."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.joining import size_along
 from ccc.compile.frontend.numpy_functions.statistics import as_rows, axes_of, sizes_left
-from ccc.compile.frontend.numpy_functions.table import definition_of, dtype_along
+from ccc.compile.frontend.numpy_functions.table import definition_of, dtype_along, int_or_float, refuse
 from ccc.primitives.complex_functions import FUNCTIONS
 
 
@@ -32,8 +32,12 @@ def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any, **named: Any)
                         **{n: rows[row[n]][i] if n in order else named[n] for n in names})
 
     first = None
-    if otypes is None:  # NumPy computes the first result twice then
+    if otypes is None:  # NumPy computes the first result twice then, and gives all its class
         first = item(0)
+        parts = first if isinstance(first, tuple) else (first,)
+        if True in [int_or_float(parts[k]) for k in tuple(range(len(parts)))]:
+            refuse("np.vectorize gives results of the class of the first one, which is an int or a float here",
+                   "say which: `np.vectorize(f, otypes=[float])`")
     found = [item(i) for i in range(len(rows[0]))]
     if otypes is not None:
         first = found[0]

@@ -205,6 +205,15 @@ def count_of_parameters(function: Any) -> int:
     return function.__code__.co_argcount
 
 
+def int_or_float(x: Any) -> bool:
+    """Whether a number is an int in some runs of a program and a float in others; in Python it is one of them.
+
+    >>> int_or_float(1), int_or_float(1.0)
+    (False, False)
+    """
+    return False
+
+
 def lifted(function: Any, *xs: Any) -> Any:
     """A function at arguments like these that takes what `function` captures behind them, and the tuple of that.
 
