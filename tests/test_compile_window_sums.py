@@ -49,25 +49,16 @@ def counted(x: np.ndarray) -> Any:
     return total + np.sum(x[1:][: n // 2] ** 2)
 
 
+def four_times(x: np.ndarray) -> np.ndarray:
+    for _ in (1, 2, 3, 4):
+        x = x[1:] + x[:-1] * 0.5
+    return x
+
+
 def many_times(x: np.ndarray) -> Any:
     """Slices of sums of slices, sixteen times: as many parts as double each time."""
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    x = x[1:] + x[:-1] * 0.5
-    return np.sum(x * x)
+    y = four_times(four_times(four_times(four_times(x))))
+    return np.sum(y * y)
 
 
 PROGRAMS = [total_variation, of_second_differences, beyond_the_ends, a_row_for_all, others_read_it, counted]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from native_lines import instructions
 import ccc
 from ccc.compile.native import arena, lifetimes, passes, stacks, target
 from ccc.compile.native.pointers import Flow
+from ccc.laws.memory import taken
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -111,18 +111,6 @@ def native(f: Callable[..., Any]) -> Any:
     g(A, 3)
     assert [code.left_to for codes in g.codes.values() for code in codes] == [""]
     return g
-
-
-def taken(f: Callable[..., Any], *args: Any) -> int:
-    """The bytes of the pieces that a call takes."""
-    f(*args)
-    arena.KEPT_PIECES.value = None
-    f(*args)
-    found, at = 0, arena.KEPT_PIECES.value
-    while at:
-        at, size = (ctypes.c_uint64 * 2).from_address(at)
-        found += size
-    return found
 
 
 @pytest.fixture(params=["often", "as it is"])

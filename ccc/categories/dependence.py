@@ -92,7 +92,7 @@ class Dependence(Layered):
         """The marks of a result that is linear in a group of arguments, of which these have some; the other ones that
         it is linear in are no zeros."""
         p, params = term.primitive, dict(term.params)
-        others = {i for other in p.linear_of(params).groups(len(values)) for i in other} - set(group)
+        others = p.linear_of(params).arguments(len(values)) - set(group)
         at = [self.places(x, i) if i in others and not is_discrete(kind(x)) else x for i, x in enumerate(values)]
         ds = [self.weighted(marks[i], x, i) if i in marks else ZERO for i, x in enumerate(values)]
         y = self.base.apply(p, tuple(at), params, None)

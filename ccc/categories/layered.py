@@ -166,7 +166,7 @@ class Layered(Pointwise):
         domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
         discrete = [is_discrete(a) for a in domains]
         still = all(skip or i in p.sizes for i, skip in enumerate(discrete))
-        data = {i for group in p.linear_of(params).groups(len(domains)) for i in group}
+        data = p.linear_of(params).arguments(len(domains))
         moved_in = [skip and i in data and isinstance(term.cod, (Array, Real)) for i, skip in enumerate(discrete)]
         """Whole numbers and truth values that become real ones: indices, sizes and tests do not."""
 

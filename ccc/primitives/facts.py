@@ -256,6 +256,14 @@ class Linearity:
         of = self.of or tuple(range(count))
         return (of,) if self.how == "jointly" else tuple([(i,) for i in of])
 
+    def arguments(self, count: int) -> set[int]:
+        """The arguments, of so many, in which the result is linear while others are kept.
+
+        >>> separately(0, 1).arguments(3), NOT_LINEAR.arguments(3)
+        ({0, 1}, set())
+        """
+        return {i for group in self.groups(count) for i in group}
+
     def holds(self, moving: Collection[int], zero: Collection[int], count: int) -> bool:
         """Whether the result is linear in what the `moving` arguments are linear in; those that are `zero` are linear
         in anything.

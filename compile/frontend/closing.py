@@ -17,7 +17,7 @@ from typing import Any
 
 from ccc.compile.frontend import python_functions
 from ccc.compile.frontend.interrupts import InTurn
-from ccc.compile.frontend.names import in_scope, located, own_parts, parameters
+from ccc.compile.frontend.names import Own, in_scope, located, own_parts, parameters
 from ccc.compile.frontend.values import Frame, meant
 from ccc.compile.frontend.yielding import is_name, yields
 
@@ -87,7 +87,7 @@ def closed_at_end(node: ast.FunctionDef, names: tuple[str, ...]) -> ast.Function
     made: Any = copy.copy(node)
     assigned = [part for part in node.body if isinstance(part, ast.Assign)]
     first = sorted(names, key=[to.id for part in assigned for to in part.targets if isinstance(to, ast.Name)].index)
-    body = [found for part in copy.deepcopy(node.body) for found in Returning(first).all_of(part)]
+    body = [found for part in copy.deepcopy(node.body) for found in Returning(first).statements(part)]
     made.body = body if isinstance(body[-1], (ast.Return, ast.Raise)) else [*body, *closes(first, node.body[-1])]
     made.closes = (node, names)
     return made
@@ -98,21 +98,11 @@ def closes(names: list[str], where: ast.AST) -> list[ast.stmt]:
             for name in names]
 
 
-class Returning(ast.NodeTransformer):
+class Returning(Own):
     """A `return` of the function closes these before."""
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
-
-    def all_of(self, part: ast.stmt) -> list[Any]:
-        found = self.visit(part)
-        return found if isinstance(found, list) else [found]
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        return node
 
     def visit_Return(self, node: ast.Return) -> Any:
         if node.value is None:

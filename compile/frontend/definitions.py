@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import generators, kinds_met, numpy_functions, prelude
+from ccc.compile.frontend import generators, numpy_functions, prelude
 from ccc.compile.frontend.attempts import PLACE, stands_at
 from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.elaboration import Elaboration
@@ -246,13 +246,6 @@ def are_by_address(
     """Whether the keys of a dict are objects in a store without a hash of their own, or there are none."""
     m = args[0].fields.get(ITEMS)
     return not args[0].fields if m is None else is_by_address(m.object.key)
-
-
-def is_int_or_float(
-    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
-) -> bool:
-    """Whether a number is an int in some runs and a float in others."""
-    return kinds_met.is_int_or_float(args[0])
 
 
 def known_as_few(

@@ -16,6 +16,7 @@ import numpy as np
 from ccc.compile.frontend import (
     decorated,
     iterators,
+    kinds_met,
     lifted as of_host,
     pools,
     python_functions,
@@ -27,7 +28,6 @@ from ccc.compile.frontend.builtin import BUILTINS
 from ccc.compile.frontend.definitions import (
     are_by_address,
     definition_of,
-    is_int_or_float,
     known_as_few,
     parameters_counted,
     refused_by_definition,
@@ -75,7 +75,8 @@ LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | FUNCTIONAL | tabled(
     refuse: refused_by_definition, lifted: deferred(of_host, "lifted"), hosted: deferred(of_host, "hosted"),
     constant: deferred(of_host, "constant"),
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
-    table.is_few: known_as_few, table.int_or_float: is_int_or_float,
+    table.is_few: known_as_few,
+    table.int_or_float: lambda e, args, kwargs, node, frame: kinds_met.is_int_or_float(args[0]),
     table.dtype_along: lambda e, args, kwargs, node, frame: table.dtype_along(*args),
 }
 """Functions of Python's library, on values of the front end."""

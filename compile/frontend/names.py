@@ -248,3 +248,17 @@ def located(made: Any, node: ast.AST) -> Any:
         if isinstance(inner, (ast.expr, ast.stmt)) and not hasattr(inner, "lineno"):
             ast.copy_location(inner, node)
     return made
+
+
+class Own(ast.NodeTransformer):
+    """Changes the statements of a function, but not those of functions inside."""
+
+    def statements(self, statement: ast.stmt) -> list[ast.stmt]:
+        found = self.visit(statement)
+        return found if isinstance(found, list) else [found]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> Any:
+        return node

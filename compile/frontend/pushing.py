@@ -32,7 +32,7 @@ from ccc.compile.frontend.iterated import is_once, read_in_turn
 from ccc.compile.frontend.iterator_values import GeneratorValue, IteratorValue, ZipValue, is_in_turn
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.memory.interface import dicts, lists, stored
-from ccc.compile.frontend.names import assigned, located, own_parts
+from ccc.compile.frontend.names import Own, assigned, located, own_parts
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
@@ -126,20 +126,6 @@ def calling(node: Any) -> ast.FunctionDef:
     made.body = without_stop(
         node, [found for statement in copy.deepcopy(node.body) for found in change.statements(statement)])
     return made
-
-
-class Own(ast.NodeTransformer):
-    """Changes the statements of a function, but not those of functions inside."""
-
-    def statements(self, statement: ast.stmt) -> list[ast.stmt]:
-        found = self.visit(statement)
-        return found if isinstance(found, list) else [found]
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> Any:
-        return node
 
 
 class Calling(Own):

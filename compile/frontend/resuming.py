@@ -34,7 +34,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.frontend.liveness import liveness
-from ccc.compile.frontend.names import assigned, in_scope, local_names, located, own_parts, parameters
+from ccc.compile.frontend.names import Own, assigned, in_scope, local_names, located, own_parts, parameters
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.suspending import Unsuspended, suspended
 from ccc.compile.frontend.values import UNSET
@@ -209,14 +209,8 @@ class Resuming:
         return ast.BoolOp(ast.Or(), [*map(lambda k: equal(GO, k), marks), plain]) if marks else plain
 
 
-class Returning(ast.NodeTransformer):
+class Returning(Own):
     """A `return` of a generator ends it."""
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        return node
-
-    def visit_Lambda(self, node: ast.Lambda) -> Any:
-        return node
 
     def visit_Return(self, node: ast.Return) -> Any:
         error = ast.Name("StopIteration", ast.Load())

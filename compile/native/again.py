@@ -17,13 +17,13 @@ from typing import Any
 
 from ccc.compile.passes.readers import FLOATS
 from ccc.compile.program.lam import Apply, Block, Let, Lit, Var, blocks_in
+from ccc.compile.program.sharing import are_slices
 from ccc.objects import Array, Bool, Int, Real
 from ccc.primitives import indexing
 from ccc.primitives.facts import ENTRIES, SUMS
 from ccc.primitives.primitive import elementwise
 from ccc.values import value
 
-NUMBERS = (Real, Int, Bool)
 MOST = 3
 """Operations on an item that are made again."""
 
@@ -78,7 +78,7 @@ def made_of(let: Let, found: Mapping[Var, Made], uses: Mapping[Var, int]) -> Mad
     of, operations = set[Var](), 1
     for atom in let.args:
         a, whole = atom.object, let.targets[0].object
-        if isinstance(atom, Lit) or isinstance(a, NUMBERS):
+        if isinstance(atom, Lit) or isinstance(a, (Real, Int, Bool)):
             continue
         if not isinstance(a, Array) or not isinstance(whole, Array) or a.axes is None or whole.axes is None:
             return None
@@ -111,8 +111,7 @@ def where_stored(var: Var, uses: Mapping[Var, int]) -> Var | None:
 def is_slice(let: Let) -> bool:
     """Whether a let gives what slices of one step say of an array."""
     op = let.op
-    return isinstance(op, Apply) and op.primitive is indexing.index and all(
-        code[0] == "s" and "3" not in code for code in op.params["pattern"])
+    return isinstance(op, Apply) and op.primitive is indexing.index and are_slices(op.params["pattern"])
 
 
 def is_cheap(let: Let) -> bool:
@@ -120,9 +119,9 @@ def is_cheap(let: Let) -> bool:
     op, a = let.op, let.targets[0].object
     if not isinstance(op, Apply) or op.params or op.primitive.effect or op.primitive.type_rule is not elementwise:
         return False
-    linear = op.primitive.work == ENTRIES and op.primitive.linear_of(op.params).groups(len(let.args))
-    everywhere = linear and {i for group in linear for i in group} == {*range(len(let.args))}
-    return bool(everywhere) and isinstance(a, Array) and a.dtype in FLOATS and bool(a.axes)
+    if op.primitive.work != ENTRIES or len(op.primitive.linear_of(op.params).arguments(len(let.args))) < len(let.args):
+        return False
+    return isinstance(a, Array) and a.dtype in FLOATS and bool(a.axes)
 
 
 def by_items(let: Let, var: Var) -> bool:

@@ -19,6 +19,7 @@ from ccc.compile.native.table import applies, handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real
 from ccc.compile.program.lam import Let
+from ccc.compile.program.sharing import are_slices
 from ccc.primitives import indexing, updating
 
 
@@ -110,8 +111,7 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
         return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)
     view = not isinstance(source, Lazy) or source.view
     found = Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=view or not again)
-    plain = all(code[0] == "s" and "3" not in code for code in pattern)
-    if plain and isinstance(source, Arr) and len(source.axes) == 2:
+    if are_slices(pattern) and isinstance(source, Arr) and len(source.axes) == 2:
         found.in_rows = partial(rows_within, m, source, r)
     return found
 

@@ -195,17 +195,15 @@ def rows_onto(
         w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
 
     if len(side) < 2 or usual is None or not 1 < usual < w.lanes:
-        def columns(start: str, count: str) -> None:
-            with nest(m, x.axes[:-1], ordered=True) as before, w.each(count) as k:
-                at = [*before, w.add(start, k)]
-                onto(at, offset(m, axes, [at[i] for i in stays]))
-
         if rank < 2 or rank - 1 not in stays or not may_share(m, x.axes[-1]):
             with nest(m, x.axes) as at:
                 onto(at, offset(m, axes, [at[i] for i in stays]))
             return
         with parallel_parts.between(w, x.axes[-1], product(m, x.axes[:-1]), x.axes) as (start, stop):
-            columns(start, w.sub(stop, start))
+            count = w.sub(stop, start)
+            with nest(m, x.axes[:-1], ordered=True) as before, w.each(count) as k:
+                at = [*before, w.add(start, k)]
+                onto(at, offset(m, axes, [at[i] for i in stays]))
         return
     with nest(m, x.axes[:first], ordered=True) as outer:
         before = [outer[i] for i in stays if i < first]

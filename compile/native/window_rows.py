@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from ccc.compile.program.lam import Apply, Block, Let, Var, blocks_in
+from ccc.compile.program.sharing import are_slices
 from ccc.primitives import indexing
 
 MOST = 16
@@ -34,4 +35,4 @@ def adds_to_window(let: Let) -> bool:
     """Whether a let adds to what slices of one step say of an array."""
     if not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at:
         return False
-    return all(code[0] == "s" and "3" not in code for code in let.op.params["pattern"])
+    return are_slices(let.op.params["pattern"])

@@ -28,7 +28,7 @@ from ccc.compile.passes.settled_reads import SettledReads
 from ccc.compile.passes.steady import steady
 from ccc.compile.passes.unread import drop
 from ccc.compile.program.facts import shapes_of
-from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Lambda, Let, Lit, Loop, Program, Var, lets_in
+from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Lambda, Let, Loop, Program, Var, lets_in
 from ccc.compile.program.numbering import alike
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import mutable
@@ -50,7 +50,7 @@ def cheap(let: Let) -> bool:
     if p is indexing.index:
         return all(code == "i" for code in op.params["pattern"]) or has_all(let)
     if p.work == ENTRIES:
-        linear = {i for group in p.linear_of(op.params).groups(len(let.args)) for i in group}
+        linear = p.linear_of(op.params).arguments(len(let.args))
         if isinstance(a, Array):
             return bool(linear) and p.type_rule is elementwise and not op.params and a.dtype in readers.FLOATS
         return len(linear) == len(let.args)
@@ -69,10 +69,8 @@ def nearly_whole(let: Let) -> bool:
     op = let.op
     if not isinstance(op, Apply) or op.primitive is not indexing.index or not isinstance(let.targets[0].object, Array):
         return False
-    given = iter([x.value if isinstance(x, Lit) else None for x in let.args[1:]])
-    ends = [(place, next(given)) for code in op.params["pattern"] for place in code[1:] if code[0] == "s"]
-    slices = all(code[0] == "s" and "3" not in code for code in op.params["pattern"])
-    return slices and all(type(n) is int and (0 <= n < 8 if place == "1" else -8 < n < 0) for place, n in ends)
+    ends = readers.left_out(op.params["pattern"], let.args[1:])
+    return ends is not None and all(n < 8 for slice_ in ends for n in slice_)
 
 
 def cheap_or_slice(let: Let) -> bool:

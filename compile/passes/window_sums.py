@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ccc.compile.passes.readers import Readers
+from ccc.compile.passes.readers import Ends, Readers, left_out
 from ccc.compile.passes.shared_factors import applied, put
 from ccc.compile.passes.steady import steady
 from ccc.compile.program.facts import shapes_of
@@ -26,8 +26,6 @@ from ccc.values import value
 
 MOST = 16
 """So many parts at most are added one by one."""
-Ends = tuple[int, int]
-"""How many places a slice leaves out before and behind it."""
 
 
 @value(eq=False)
@@ -122,17 +120,7 @@ def place(x: Atom, numbers: Sequence[Atom], let: Let, shapes: Shapes) -> Shape |
 
 def slices(let: Let) -> list[Ends] | None:
     """The slices that a let adds to, where each leaves out known numbers of places at the ends of an axis."""
-    given, found = iter(let.args[2:]), list[Ends]()
-    for code in let.application.params["pattern"]:
-        ends = {place: next(given) for place in code[1:]}
-        numbers = {place: n.value if isinstance(n, Lit) else None for place, n in ends.items()}
-        start, stop = numbers.get("1", 0), numbers.get("2", 0)
-        if code[0] != "s" or "3" in ends or type(start) is not int or type(stop) is not int:
-            return None
-        if start < 0 or stop > 0 or ("2" in ends and stop == 0):
-            return None
-        found.append((start, -stop))
-    return found
+    return left_out(let.application.params["pattern"], let.args[2:])
 
 
 def within(outer: Sequence[Ends], inner: Sequence[Ends]) -> list[Ends]:

@@ -47,6 +47,15 @@ def keeps_order(op: Apply) -> bool:
     return bool(memory.of) and (memory.entries == "in order" or (basic_index(op) and is_run(op.params["pattern"])))
 
 
+def are_slices(pattern: tuple[str, ...]) -> bool:
+    """True for an index of slices without steps.
+
+    >>> are_slices(("s", "s12")), are_slices(("s13",)), are_slices(("i",))
+    (True, False, False)
+    """
+    return all(code[0] == "s" and "3" not in code for code in pattern)
+
+
 def is_run(pattern: tuple[str, ...]) -> bool:
     """True for a basic index of entries one behind another: integers, part of an axis, and all of the axes behind it.
 
