@@ -22,6 +22,7 @@ from random_nests import nest_program
 from random_plain import without_dataclasses
 from random_programs import Program, program
 from random_raising import raising_program
+from random_ranks import ranks
 from random_rows import rows
 from random_seams import seams
 from random_views import views
@@ -33,7 +34,7 @@ GENERATORS: dict[str, Callable[[int], Program]] = {
     "classes": classes, "dicts": dicts, "exits": exits, "forms": form, "graphs": graphs, "indices": indexing,
     "loops": loop_program, "nests": nest_program,
     "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
-    "rows": rows, "seams": seams, "views": views, "walks": walks, "yields": yields,
+    "ranks": ranks, "rows": rows, "seams": seams, "views": views, "walks": walks, "yields": yields,
 }  # fmt: skip
 SECONDS = 300
 """For one program, on a busy machine."""

@@ -11,6 +11,7 @@ import pytest
 from random_arrays import array_program
 from random_loops import loop_program
 from random_programs import Program, program
+from random_ranks import ranks
 from random_targets import TAKEN, outcome, pulled_back, valued
 
 pytest.importorskip("llvmlite")
@@ -35,7 +36,7 @@ def test_random_programs_in_machine_code(block: int) -> None:
     assert found[TAKEN] > 0.2 * found.total(), found
 
 
-@pytest.mark.parametrize("made", [array_program, loop_program], ids=lambda made: made.__name__)
+@pytest.mark.parametrize("made", [array_program, loop_program, ranks], ids=lambda made: made.__name__)
 @pytest.mark.share(9)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_over_arrays_in_machine_code(block: int, made: Callable[[int], Program]) -> None:
@@ -44,7 +45,7 @@ def test_random_programs_over_arrays_in_machine_code(block: int, made: Callable[
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("made", [program, array_program, loop_program], ids=lambda made: made.__name__)
+@pytest.mark.parametrize("made", [program, array_program, loop_program, ranks], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_in_machine_code(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK

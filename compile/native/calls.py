@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ccc.compile.native.closures import Function
-from ccc.compile.native.layout import NotNative, canonical, known_axes, layout_of, operands, rebuilt, words
+from ccc.compile.native.layout import NotNative, known_axes, layout_of, operands, rebuilt, words
 from ccc.compile.native.loops import scalar, take_back
 from ccc.compile.native.lowering import ProgramLowering, lowers
+from ccc.compile.native.ranks import of_any_rank
 from ccc.compile.native.trees import check_depth
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
@@ -21,7 +22,9 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
     behind = [x for v in captured if v in m.functions for x in m.functions[v].captured]
     captured = list(dict.fromkeys([*captured, *behind]))
     module.count += 1
-    f = Function(f"f{module.count}", let, captured)
+    ranks = module.ranks
+    f = Function(f"f{module.count}", let, captured, [
+        ranks.before((let, i), atom.object) for i, atom in enumerate(op.body.results)])
     m.settle()
     for v in captured:
         if v in m.values:
@@ -32,7 +35,7 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
     inner.functions = {**m.functions, target: f}
     inner.inner = target is not m.handed_out
     for v in [*layouts, *op.body.params]:
-        layout = layouts[v] if v in layouts else canonical(v.object)
+        layout = layouts[v] if v in layouts else ranks.before(v, v.object)
         texts: list[str] = []
         for type_ in words(layout):
             texts.append(f"%{inner.w.fresh('a')}")
@@ -47,6 +50,9 @@ def function(m: Lowering, op: Lambda, let: Let) -> None:
     with inner.scope():
         inner.block(op.body)
         found = [inner.there(inner.value(atom)) for atom in op.body.results]
+        for i, (atom, v) in enumerate(zip(op.body.results, found, strict=True)):
+            if of_any_rank(atom.object):
+                ranks.layout((let, i), atom.object, v)
         if target is m.handed_out:
             f.results = [a if isinstance(v, Num) else layout_of(v) for a, v in zip(f.results, found, strict=True)]
         place = 0
@@ -72,8 +78,9 @@ def call(m: Lowering, op: Call, let: Let) -> None:
         x = m.there(m.value(v))
         texts += zip(words(layout_of(x)), operands(x), strict=True)
     for param, atom in zip(f.let.op.body.params, let.args[1:], strict=True):  # type: ignore[attr-defined]
-        layout = canonical(param.object)
-        x = m.brought(m.fitted(atom, param), layout)
+        x = m.there(m.fitted(atom, param))
+        layout = m.module.ranks.layout(param, param.object, x)
+        x = m.brought(x, layout)
         texts += zip(words(layout), operands(x), strict=True)
     if m.module.out.reasons:
         m.unspoiled()

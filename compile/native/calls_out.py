@@ -39,6 +39,7 @@ from ccc.compile.native.functions import Handled
 from ccc.compile.native.layout import ITEM, NotNative, Parts, words
 from ccc.compile.native.living_sources import drawing, making
 from ccc.compile.native.moved_texts import looks_into
+from ccc.compile.native.ranks import Anew
 from ccc.compile.native.told_kinds import Told, happens_once
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.program.lam import Absent, Apply, Atom, Block, Branch, Let, Lit, lets_in
@@ -56,10 +57,6 @@ KINDS = {Real: ("float", "float64", "float32"), Int: ("int", *INTEGERS), Bool: (
 MOST = 64
 """A program of which so many different calls are refused stays with NumPy."""
 CONSTANTS = (None, True, False)
-
-
-class Refused(Exception):
-    """A handler has refused a call, which goes out: the text has to be written anew."""
 
 
 def crosses(a: Object) -> bool:
@@ -187,7 +184,7 @@ class CallsOut:
         self.held: list[Any] = []
 
     def refuse(self, let: Let, reason: str) -> None:
-        """Let a call that a handler has refused go out, and those like it: raises `Refused`; does nothing where it
+        """Let a call that a handler has refused go out, and those like it, which raises `Anew`, or do nothing where it
         cannot."""
         self.refusals += 1
         if let in self.reasons or not self.may_go_out(let) or self.refusals > MOST:
@@ -195,7 +192,7 @@ class CallsOut:
         wanted = form(let)
         left = [x for x in self.lets if x not in self.reasons and self.may_go_out(x)]
         self.reasons |= {x: reason for x in left if form(x) == wanted}
-        raise Refused
+        raise Anew
 
     def function(self, name: str, let: Let, given: Sequence[tuple[Object, Any]]) -> None:
         """Write the function of this name that makes the call of a let, whose arguments are of objects in layouts."""

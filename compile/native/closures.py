@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ccc.compile.native.layout import canonical
+from typing import Any
+
 from ccc.compile.program.lam import Let, Var
 
 
 class Function:
     """A closure whose code is known: what it captures, and the layout of its results."""
 
-    def __init__(self, name: str, let: Let, captured: list[Var]) -> None:
+    def __init__(self, name: str, let: Let, captured: list[Var], results: list[Any]) -> None:
         self.name = name
         self.let = let
         self.captured = captured
-        self.results = [canonical(atom.object) for atom in let.op.body.results]  # type: ignore[attr-defined]
+        self.results = results

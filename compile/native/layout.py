@@ -159,14 +159,13 @@ class Tup:
         self.parts = parts
 
 
+@slotted
 class Sum:
-    """A value that is one of several alternatives: `tag` says which, counted from 1; the others are zeros."""
+    """One of several alternatives, or `by_rank` of ranks: `tag` says which, counted from 1; the others are zeros."""
 
-    __slots__ = ("parts", "tag")
-
-    def __init__(self, tag: str, parts: tuple[Any, ...]) -> None:
-        self.tag = tag
-        self.parts = parts
+    tag: str
+    parts: tuple[Any, ...]
+    by_rank: bool = False
 
 
 class Ref:
@@ -258,9 +257,10 @@ class Parts:
 
 @value()
 class Choice:
-    """One of several alternatives: the tag, then the words of all of them."""
+    """One of several alternatives: the tag, then the words of all of them. Those `by_rank` are a number and arrays."""
 
     alternatives: tuple[Any, ...]
+    by_rank: bool = False
 
 
 @value()
@@ -366,8 +366,8 @@ def rebuilt(layout: Any, texts: Iterator[str]) -> Any:
             return Rng(next(texts), next(texts), next(texts), next(texts))
         case Parts(parts):
             return Tup(tuple([rebuilt(part, texts) for part in parts]))
-        case Choice(alternatives):
-            return Sum(next(texts), tuple([rebuilt(part, texts) for part in alternatives]))
+        case Choice(alternatives, ranks):
+            return Sum(next(texts), tuple([rebuilt(part, texts) for part in alternatives]), ranks)
         case Pointer():
             return Box(next(texts))
         case Node():
@@ -412,7 +412,7 @@ def layout_of(value: Any) -> Any:
         case Tup():
             return Parts(tuple(map(layout_of, value.parts)))
         case Sum():
-            return Choice(tuple(map(layout_of, value.parts)))
+            return Choice(tuple(map(layout_of, value.parts)), value.by_rank)
         case Box():
             return Pointer()
         case Ref() | Twig():

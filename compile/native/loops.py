@@ -20,7 +20,6 @@ from ccc.compile.native.layout import (
     Rng,
     Tup,
     Word,
-    canonical,
     known_axes,
     layout_of,
     operands,
@@ -31,6 +30,7 @@ from ccc.compile.native.lifetimes import Runs, noted, noted_along
 from ccc.compile.native.lowering import lowers
 from ccc.compile.native.meeting import joined
 from ccc.compile.native.notes import Each, Filled, Held
+from ccc.compile.native.ranks import of_any_rank
 from ccc.compile.native.row_stores import announced
 from ccc.compile.native.scattering import writes_apart
 from ccc.compile.native.stacks import cut_back, latest, piece_of
@@ -50,7 +50,8 @@ def carried(m: Lowering, params: Sequence[Var], inits: Sequence[Atom]) -> list[A
     places: list[Any] = []
     for param, atom in zip(params, inits, strict=True):
         v = m.there(m.fitted(atom, param))
-        layout = canonical(param.object) if not isinstance(v, Arr) else layout_of(v)
+        layout = m.module.ranks.layout(param, param.object, v) if not isinstance(v, Arr) or of_any_rank(
+            param.object) else layout_of(v)
         if isinstance(layout, (Items, Entries)):
             layout = joined(layout, layout_of(v)) if not isinstance(v, Fixed) else layout
         v = m.brought(v, layout)
@@ -77,7 +78,8 @@ def enter(m: Lowering, params: Sequence[Var], places: Sequence[Any]) -> None:
 def step(m: Lowering, results: Sequence[Atom], places: Sequence[Any]) -> None:
     """Keep what the body gives for the next run."""
     found = [m.there(m.fitted(atom, place[3])) for atom, place in zip(results, places, strict=True)]
-    for v, (layout, slots, init, _) in zip(found, places, strict=True):
+    for v, (layout, slots, init, param) in zip(found, places, strict=True):
+        layout = m.module.ranks.layout(param, param.object, v) if of_any_rank(param.object) else layout
         v = m.brought(v, layout)
         if isinstance(init, Arr):
             for have, want in zip(v.axes, init.axes, strict=True):

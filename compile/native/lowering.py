@@ -6,7 +6,8 @@ result does not count (see `writer`). What one let is made of is in `scalars`, `
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from ccc.compile.native import columns, conversions, integers, parts
 from ccc.compile.native.apart import apart, origins, reads_elsewhere
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
+from ccc.compile.native.by_rank import each_rank, is_one_of, one_of
 from ccc.compile.native.calls_out import in_words_of, is_constant
 from ccc.compile.native.dtypes import FLOATING, INTEGERS, ITEM, REALS
 from ccc.compile.native.elementwise_fusion import Member, grouped
@@ -52,6 +54,7 @@ from ccc.compile.native.layout import (
 )
 from ccc.compile.native.meeting import joined
 from ccc.compile.native.moved_texts import looks_into
+from ccc.compile.native.ranks import of_any_rank
 from ccc.compile.native.sequences import listed, listed_items, relaid, widened
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.texts import known_text
@@ -106,6 +109,8 @@ class ProgramLowering(Lowering):
 
     def fitted(self, atom: Atom, target: Var) -> Any:
         """The value of an atom that becomes that of a variable, which may be one of several alternatives."""
+        if of_any_rank(target.object) and isinstance(atom.object, Array) and atom.object.axes == ():
+            raise NotNative("an array that may have rank 0")  # which is changed in place, where a number is not
         return widened(self, self.value(atom), atom.object, target.object)
 
     def arr(self, v: Any) -> Arr:
@@ -170,8 +175,12 @@ class ProgramLowering(Lowering):
                 return Fixed(layout.value)
             case Parts(parts), Tup() if len(parts) == len(v.parts):
                 return Tup(tuple([self.brought(x, part) for x, part in zip(v.parts, parts, strict=True)]))
+            case Choice(by_rank=True), Num() | Arr() | Sum():
+                return one_of(self, v, layout)
             case Choice(alternatives), Sum() if len(alternatives) == len(v.parts):
                 return Sum(v.tag, tuple([self.brought(x, part) for x, part in zip(v.parts, alternatives, strict=True)]))
+            case Word(type_), Arr() if not v.axes:
+                return self.number(v, type_)
             case Node(), Sum():
                 return of_sum(self, layout, v)
             case Node(whole, False), Ref() if v.layout == Node(whole, True):
@@ -219,6 +228,8 @@ class ProgramLowering(Lowering):
             elif self.ends_at(op):
                 self.w.leave("true")
                 self.values.update(dict.fromkeys(let.targets, Fixed(())))
+            elif any([is_one_of(self, x) for x in let.args]):
+                each_rank(self, let, partial(self.apply, op, let))
             elif looks_into(let):
                 raise NotNative(f"`{op.primitive.name}` of texts")
             else:
@@ -297,7 +308,10 @@ class ProgramLowering(Lowering):
         if isinstance(found, (Num, Arr, Lazy)):
             self.reads.update(a for a in let.args if isinstance(a, Var) and a.home is target.home)
         if isinstance(found, Num):
-            found = conversions.converted(self.w, found, self.type_of(target.object, found))
+            type_ = self.type_of(target.object, found)
+            if self.of_integer and found.type != type_:
+                self.w.leave("true")
+            found = conversions.converted(self.w, found, type_)
         elif isinstance(found, Lazy) and not let.adjoint and item_may_raise(op, let.args):
             found = self.arr(found)  # whether it is read or not
         elif isinstance(found, (Arr, Tup)):
@@ -330,6 +344,8 @@ class ProgramLowering(Lowering):
         )  # fmt: skip
 
     def type_of(self, a: Object, found: Num) -> str:
+        if of_any_rank(a):
+            return found.type
         layout = canonical(a)
         check_width(a, found.type)
         return layout.type if isinstance(layout, Word) else found.type
@@ -385,26 +401,32 @@ class ProgramLowering(Lowering):
     # -- branches --------------------------------------------------------------------------------------------------
 
     def branch(self, op: Branch, let: Let) -> None:
+        def arm(block: Block) -> list[Any]:
+            self.block(block)
+            return [self.fitted(atom, target) for atom, target in zip(block.results, let.targets, strict=True)]
+
+        test = conversions.as_bool(self.w, self.number(self.value(let.args[0])))
+        self.forked(test, [partial(arm, block) for block in op.blocks], let.targets)
+
+    def forked(self, test: str, ways: Sequence[Callable[[], list[Any]]], targets: Sequence[Var]) -> None:
+        """Write both ways on from a test, and let variables stand for what they give."""
         w = self.w
-        test = conversions.as_bool(w, self.number(self.value(let.args[0])))
         self.settle()
         names = [w.block("then"), w.block("else"), w.block("join")]
         w.fork(test, names[0], names[1])
         arms: list[tuple[list[Any], Gap]] = []
         w.tests += 1
-        for name, block in zip(names, op.blocks, strict=False):
+        for name, way in zip(names, ways, strict=False):
             w.label(name)
             with self.scope():
-                self.block(block)
-                found = [self.there(self.fitted(atom, target)) for atom, target in zip(
-                    block.results, let.targets, strict=True)]
+                found = list(map(self.there, way()))
                 self.settle()
             arms.append((found, w.gap()))
             w.jump(names[2])
         w.tests -= 1
         w.label(names[2])
         layouts = [self.meeting(target.object, a, b) for target, a, b in zip(
-            let.targets, arms[0][0], arms[1][0], strict=True)]
+            targets, arms[0][0], arms[1][0], strict=True)]
         alike = [isinstance(a, Arr) and isinstance(b, Arr) and operands(a) == operands(b) for a, b in zip(
             arms[0][0], arms[1][0], strict=True)]
         slots = [[] if same else [w.local(type_) for type_ in words(layout)] for layout, same in zip(
@@ -416,7 +438,7 @@ class ProgramLowering(Lowering):
                             place, words(layout) if place else [], operands(self.brought(v, layout)) if place else [],
                             strict=True):
                         w.store(type_, text, slot)
-        for target, layout, place, same, v in zip(let.targets, layouts, slots, alike, arms[0][0], strict=True):
+        for target, layout, place, same, v in zip(targets, layouts, slots, alike, arms[0][0], strict=True):
             if same:  # an array that was there before
                 self.values[target] = v
                 continue
@@ -429,7 +451,7 @@ class ProgramLowering(Lowering):
         if None in layouts:
             return next((x for x in layouts if x is not None), None) or canonical(a)
         found = joined(*layouts)
-        return joined(found, canonical(a)) if isinstance(found, Word) else found
+        return joined(found, canonical(a)) if isinstance(found, Word) and not of_any_rank(a) else found
 
 
 def weakly(m: Lowering, let: Let, args: list[Any]) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.native.dtypes import FLOATING
-from ccc.compile.native.layout import Choice, Entries, Items, Node, Nothing, NotNative, Parts, Span, Word
+from ccc.compile.native.layout import Block, Choice, Entries, Items, Node, Nothing, NotNative, Parts, Span, Word, number
 from ccc.compile.native.nodes import in_memory
 
 
@@ -26,7 +26,7 @@ def joined(a: Any, b: Any) -> Any:
             return Parts(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
         case Entries(x), Entries(y):
             return Entries(joined(Items(x), Items(y)).item)
-        case Choice(xs), Choice(ys) if len(xs) == len(ys):
+        case Choice(xs, False), Choice(ys, False) if len(xs) == len(ys):
             return Choice(tuple([joined(x, y) for x, y in zip(xs, ys, strict=True)]))
         case Word(x), Word(y) if x in FLOATING and y in FLOATING:
             raise NotNative("a number that is a float32 or of another kind")
@@ -48,5 +48,26 @@ def joined(a: Any, b: Any) -> Any:
             return a
         case Word("i1"), Word("i64"):
             return b
+        case Word() | Block() | Choice(), Word() | Block() | Choice():
+            return of_ranks(a, b)
         case _:
             raise NotNative("values of two kinds meet")
+
+
+def of_ranks(a: Any, b: Any) -> Any:
+    """The layout of numbers and arrays of several ranks, by rank (`ranks`). A number may be an integer: what becomes of
+    it without the array is left to NumPy, since that is no float."""
+    several = [one for x in (a, b) for one in (x.alternatives if isinstance(x, Choice) else (x,))]
+    of_items = {number(x.dtype) for x in several if isinstance(x, Block)}
+    alone = {x.type for x in several if isinstance(x, Word)}
+    if not all(isinstance(x, (Word, Block)) for x in several) or len(of_items) > 1 or len(alone) > 1 or (
+            not alone <= of_items | {"i64"}):
+        raise NotNative("values of two kinds meet")
+    found = {rank_of(x): x for x in several}
+    return Choice(tuple([found[rank] for rank in sorted(found)]), by_rank=True)
+
+
+def rank_of(layout: Any) -> int:
+    """The rank of values of a layout, which of several is the last."""
+    return layout.rank if isinstance(layout, Block) else rank_of(layout.alternatives[-1]) if isinstance(
+        layout, Choice) and layout.by_rank else 0

@@ -13,6 +13,7 @@ from ccc.compile.native.column_reads import read_again
 from ccc.compile.native.kinds import Kinds
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
+from ccc.compile.native.ranks import Ranks
 from ccc.compile.native.table import ALWAYS, entry
 from ccc.compile.native.widths import Widths
 from ccc.compile.native.window_rows import in_a_row
@@ -44,6 +45,7 @@ class Module:
         self.by_columns = read_again(program.block)
         self.unmade = self.bounds.unmade
         self.sizes_alone = read_for_sizes(program)
+        self.ranks = Ranks()
         self.out = CallsOut(program.block, self.takes, pullback)
         self.begin()
 

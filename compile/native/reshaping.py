@@ -194,6 +194,8 @@ def atleast_1d(m: Lowering, let: Let, x: Any) -> Any:
 
 @handles(inplace.updated)
 def updated(m: Lowering, let: Let, new: Any, old: Any) -> Any:
+    if isinstance(old, Num) and getattr(let.args[1].object, "axes", None) != ():
+        return new  # a number is not changed: its name stands for another value
     if not isinstance(new, (Arr, Lazy)) or not isinstance(old, (Arr, Lazy)) or new.dtype != old.dtype:
         raise NotNative("an update by another kind of value")
     same_axes(m, new.axes, old.axes)

@@ -252,6 +252,8 @@ def length(m: Lowering, let: Let, xs: Any) -> Num:
         return Num("i64", xs.axes[0])
     if isinstance(xs, Rows):
         return Num("i64", xs.array.axes[0])
+    if isinstance(xs, Num):
+        raise NotNative("the length of a number")
     return Num("i64", xs.entries.length if isinstance(xs, Dct) else xs.length)
 
 

@@ -18,7 +18,6 @@ from ccc.compile.native.layout import (
     Pointer,
     Twig,
     absent,
-    canonical,
     layout_of,
     operands,
     rebuilt,
@@ -63,8 +62,9 @@ def room(layout: Any) -> int:
 
 @handles(tapes.roll)
 def roll(m: Lowering, let: Let, *xs: Any) -> Box:
-    parts = [m.there(m.brought(x, canonical(a.object))) for x, a in zip(xs, let.args, strict=True)]
-    tape = let.application.params["tape"]
+    tape, ranks = let.application.params["tape"], m.module.ranks
+    parts = [m.there(m.brought(x, ranks.layout((tape, i), a.object, x)))
+             for i, (x, a) in enumerate(zip(xs, let.args, strict=True))]  # fmt: skip
     return written(m, parts, layouts_of(m, tape, list(map(layout_of, parts))))
 
 

@@ -62,6 +62,7 @@ from ccc.compile.native.layout import (
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.lowering import ProgramLowering
 from ccc.compile.native.module import Module
+from ccc.compile.native.ranks import Anew
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
@@ -187,12 +188,12 @@ def lowered(
     while True:
         try:
             return written_as(module, program, pullback, args, taken)
-        except calls_out.Refused:
+        except Anew:
             module.begin()
 
 
 def written_as(module: Module, program: Program, pullback: bool, args: Sequence[Any], taken: Taken) -> Lowered:
-    """A module. Raises `Refused` where another call has to go out."""
+    """A module. Raises `Anew` where more is known than when it began."""
     making, params = module.out.making, taken.params
     w = Writer(FIRST, [], module.lanes)
     m = ProgramLowering(module, w)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -76,6 +76,7 @@ class Lowering(ABC):
         self.captured: dict[Var, list[tuple[Var, Any]]] = {}  # what an array that waits is made of, and its values then
         self.changes = False  # whether this let changes an array in place
         self.apart = False  # whether what this let adds to an array in place lies elsewhere
+        self.of_integer = False  # whether this let has an integer for an array of floats (`by_rank`)
         self.sure = False  # whether the indices of this let surely name items
         self.reads: Counter[Var] = Counter()  # by operations, which have computed it or wait for it themselves
         self.functions: dict[Var, Function] = {}
@@ -133,6 +134,10 @@ class Lowering(ABC):
     @abstractmethod
     def operated(self, p: Primitive, let: Let, args: list[Any]) -> Any:
         """What a primitive gives that is an operation on numbers."""
+
+    @abstractmethod
+    def forked(self, test: str, ways: Sequence[Callable[[], list[Any]]], targets: Sequence[Var]) -> None:
+        """Write both ways on from a test, and let variables stand for what they give."""
 
     @abstractmethod
     def block(self, block: Block) -> None:
