@@ -48,6 +48,19 @@ def sorted_apart(x: np.ndarray) -> Any:
     return np.sum(np.sin(np.sort(x) * 0.0 + 1.0)) if x[0] > 0.0 else 0.0
 
 
+def iterated(v: np.ndarray, a: np.ndarray) -> Any:
+    for _ in range(4):
+        v = np.tanh(a @ v)
+    return np.sum(v)
+
+
+def transposed(v: np.ndarray, a: np.ndarray) -> Any:
+    t = a.T
+    for _ in range(4):
+        v = np.tanh(a @ v) + np.sum(t * v, axis=1)
+    return np.sum(v)
+
+
 def by_slices(u: np.ndarray, n: int) -> Any:
     for _ in range(n):
         v = u * 1.0
@@ -347,6 +360,12 @@ TWINS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], 
     "forwards": (sum_of_sines, product_of_items, (X,), "gradient", """
   - dx2, t6 = for t7 in reversed t2 from dx3 = dx, t8 = 1.0
   + dx2, t6 = for t7 in t2 from dx3 = dx, t8 = 1.0
+"""),
+    "late transposes": (iterated, transposed, (X, np.ones((3, 3))), "gradient", """
+  - t5 = np.transpose(a)
+  -   t11 = t5 @ t10
+  +   t12 = np.transpose(a)
+  +   t11 = t12 @ t10
 """),
     "copies": (sines_within, sines, (X, 3), "gradient", """
   -   t5 = np.sin(t4)

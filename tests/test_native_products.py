@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from native_checks import native
+from native_checks import gradients_agree, native, never_left
 
 import ccc
 from ccc.compile.native import cpus, engine, threads, tiles, variants, vector_products
@@ -272,3 +272,19 @@ def test_products_of_few_terms(f: Callable[..., np.ndarray], dtype: type) -> Non
         found, expected = native(f, a, b, i)(a, b, i), f(a, b, i)
         assert found.dtype == dtype
         np.testing.assert_allclose(found, expected, rtol=0, atol=60 * np.finfo(dtype).eps * np.abs(expected).max())
+
+
+def stationary(a, v):
+    p = a / np.sum(a, axis=0)
+    for _ in range(5):
+        v = 0.9 * (p @ v) + 0.1
+        if v[0] > 0.5:
+            v = v + 0.25 * (v @ p.T)
+    return np.sum(v * v)
+
+
+@pytest.mark.parametrize("n", [3, 40, 200])
+def test_transposes_that_loops_read(n: int) -> None:
+    rng = np.random.default_rng(n)
+    with never_left():
+        gradients_agree(stationary, rng.uniform(0.5, 1.5, (n, n)), rng.uniform(size=n))

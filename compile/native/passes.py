@@ -26,6 +26,7 @@ from ccc.compile.native.extrema import reach_few
 from ccc.compile.native.forwards import turn
 from ccc.compile.native.fusion import fuse
 from ccc.compile.native.interchange import Order, interchange
+from ccc.compile.native.late_transposes import put_late
 from ccc.compile.native.registers import hold
 from ccc.compile.native.resized import resized
 from ccc.compile.native.shared_orders import share_orders
@@ -82,6 +83,8 @@ class Rewriting:
                  self.held, exact=False, reorders=True),
             Pass("forwards", "A loop that runs backwards runs forwards, where its order is free.", self.turned,
                  exact=False, reorders=True),
+            Pass("late transposes", "A transpose that products in loops read stands where they are.", self.put_late,
+                 exact=False, reorders=True),
             replace(self.copies.stage, rewrite=self.copied),
         )  # fmt: skip
 
@@ -107,6 +110,12 @@ class Rewriting:
 
     def turned(self, program: Program) -> bool:
         return turn(program.block, self.uses, self.known, self.order.backwards)
+
+    def put_late(self, program: Program) -> bool:
+        changed = put_late(program)
+        if changed:
+            self.look()
+        return changed
 
     def copied(self, program: Program) -> bool:
         changed = self.copies.rewrite(program)
