@@ -1,6 +1,10 @@
-"""All modules that say how primitives are lowered: importing this one knows them all."""
+"""All modules that say how primitives are lowered: importing this one knows them all, but for those of packages that
+a program may import (`with_guests`)."""
 
 from __future__ import annotations
+
+import sys
+from importlib import import_module
 
 from ccc.compile.native import (
     along,
@@ -11,6 +15,7 @@ from ccc.compile.native import (
     contractions,
     cotangents,
     diagonals,
+    digamma,
     elementary_calls,
     indices,
     lists,
@@ -40,9 +45,21 @@ from ccc.compile.native import (
 from ccc.compile.native.table import TABLE
 
 MODULES = (
-    along, calls, choices, cholesky, conforming, contractions, cotangents, diagonals, elementary_calls,
-    indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions, repeats, reshaping, rolled,
-    scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms, truths, whole_numbers,
+    along, calls, choices, cholesky, conforming, contractions, cotangents, diagonals, digamma,
+    elementary_calls, indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions, repeats,
+    reshaping, rolled, scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms,
+    truths, whole_numbers,
 )  # fmt: skip
+
+GUESTS = {"ccc.primitives.scipy_special": "ccc.compile.native.special"}
+"""By the modules of primitives that are loaded where a program calls them: those that lower them."""
+
+
+def with_guests() -> None:
+    """Know, too, how the primitives are lowered that programs have loaded by now."""
+    for primitives, module in GUESTS.items():
+        if primitives in sys.modules:
+            import_module(module)
+
 
 __all__ = ["MODULES", "TABLE"]

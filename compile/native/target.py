@@ -174,6 +174,7 @@ def lowered(
 
     Raises `NotNative` with the reason where native code does not take it.
     """
+    handlers.with_guests()
     size = work(program)
     if size.lets > LARGEST:
         raise NotNative(f"a program of more than {LARGEST} statements")
