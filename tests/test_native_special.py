@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code
 RNG = np.random.default_rng(0)
 POINTS = np.concatenate([
     3.0 * RNG.normal(size=400), RNG.uniform(0.0, 1.0, 400), 10.0 ** RNG.uniform(-8, 8, 400),
-    -(10.0 ** RNG.uniform(-8, 3, 200)), [0.0, -0.0, 0.3, 0.5, 0.7, 1.0, 2.0, math.inf, -math.inf, math.nan, 5e-324],
+    -(10.0 ** RNG.uniform(-8, 3, 200)), [0.0, -0.0, 0.3, 0.5, 0.7, 1.0, 2.0, math.inf, -math.inf, math.nan, 1e-300],
 ])  # fmt: skip
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "erf": lambda x: special.erf(x),

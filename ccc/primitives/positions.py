@@ -75,8 +75,8 @@ exponent = flat("exponent", lambda x: np.frexp(x)[1], "exponent({})", memory=NEW
 # -- sums of weights -------------------------------------------------------------------------------------------------
 
 
-def _counts(x: Any, edges: Any) -> Any:
-    bins, inside = _in_bins(x, edges)
+def _counts(x: Any, edges: Any, uniform: bool = False) -> Any:
+    bins, inside = _in_bins(x, edges, uniform)
     return np.bincount(bins[inside], minlength=len(edges) - 1)
 
 
@@ -92,22 +92,28 @@ def _like_third(p: Primitive, args: tuple[Object, ...], params: dict[str, Any]) 
     return array(dtype_of(args[0]), axes_of(args[1]))
 
 
-def _in_bins(x: Any, edges: Any) -> tuple[Any, Any]:
-    """The bin of each number, and whether there is one."""
+def _in_bins(x: Any, edges: Any, uniform: bool = False) -> tuple[Any, Any]:
+    """The bin of each number, and whether there is one. That of one width is computed, and set right by its edges."""
     last = len(edges) - 2
     inside = (x >= edges[0]) & (x <= edges[-1])
+    width = edges[-1] - edges[0] if uniform else 0.0
+    if 0.0 < width < np.inf:
+        part = (np.where(inside, x, edges[0]) - edges[0]) / width * (last + 1)
+        found = np.minimum(part.astype(np.intp), last)
+        found -= (x < edges[found]) & (found > 0)
+        return found + ((x >= edges[found + 1]) & (found < last)), inside
     return np.clip(np.searchsorted(edges, x, "right") - 1, 0, last), inside
 
 
 def _histogram(w: Any, x: Any, edges: Any, uniform: bool = False) -> Any:
     if not uniform:
         return np.histogram(x, edges, weights=w)[0]
-    bins, inside = _in_bins(x, edges)
+    bins, inside = _in_bins(x, edges, uniform)
     return np.bincount(bins[inside], w[inside], len(edges) - 1).astype(w.dtype)
 
 
 def _histogram_onto(ct: Any, x: Any, edges: Any, uniform: bool = False) -> Any:
-    bins, inside = _in_bins(x, edges)
+    bins, inside = _in_bins(x, edges, uniform)
     return np.where(inside, ct[bins], ct.dtype.type(0))
 
 

@@ -14,9 +14,11 @@ from ccc.compile.native import (
     conforming,
     contractions,
     cotangents,
+    counting,
     diagonals,
     digamma,
     elementary_calls,
+    histograms,
     indices,
     lists,
     loops,
@@ -45,9 +47,9 @@ from ccc.compile.native import (
 from ccc.compile.native.table import TABLE
 
 MODULES = (
-    along, calls, choices, cholesky, conforming, contractions, cotangents, diagonals, digamma,
-    elementary_calls, indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions, repeats,
-    reshaping, rolled, scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms,
+    along, calls, choices, cholesky, conforming, contractions, cotangents, counting, diagonals, digamma,
+    elementary_calls, histograms, indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions,
+    repeats, reshaping, rolled, scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms,
     truths, whole_numbers,
 )  # fmt: skip
 

@@ -332,41 +332,45 @@ def order_weights(m: Lowering, let: Let, x: Any) -> Arr:
     return Arr("float64", out.ptr, x.axes)
 
 
+def halved(m: Lowering, keys: Arr, x: Num, right: bool) -> str:
+    """Where a number would stand in an array that is sorted; spoils the result where one is not a number."""
+    w = m.w
+    low, count = w.local("i64"), w.local("i64")
+    if x.type == "double":
+        w.spoil(w.compared("uno", "double", x.text, x.text))
+    w.store("i64", "0", low)
+    w.store("i64", keys.axes[0], count)
+    with w.loop() as (_, body, done):
+        left = w.load("i64", count)
+        w.fork(w.compare("sgt", left, "0"), body, done)
+        w.label(body)
+        half = w.binary("lshr", "i64", left, "1")
+        here = w.add(w.load("i64", low), half)
+        key = Num(number(keys.dtype), w.load(ITEM[keys.dtype], w.at_index(ITEM[keys.dtype], keys.ptr, here)))
+        if key.type == "double":
+            w.spoil(w.compared("uno", "double", key.text, key.text))
+        behind = truths.compared(w, "le" if right else "lt", key, x)
+        w.store("i64", w.select("i64", behind, w.add(here, "1"), w.load("i64", low)), low)
+        rest = w.sub(w.sub(left, half), "1")
+        w.store("i64", w.select("i64", behind, rest, half), count)
+    return w.load("i64", low)
+
+
 @handles(rearranging.searchsorted)
 def searchsorted(m: Lowering, let: Let, a: Any, v: Any) -> Any:
-    """Where numbers would stand in an array that is sorted, by halving; leaves where one is not a number."""
+    """Where numbers would stand in an array that is sorted, by halving."""
     w = m.w
     right = let.application.params.get("side", "left") == "right"
     if not isinstance(a, (Arr, Lazy)) or len(a.axes) != 1 or a.dtype not in ("float64", "int64"):
         raise NotNative("`np.searchsorted` in these values")
     keys = m.arr(a)
 
-    def place(x: Num) -> str:
-        low, count = w.local("i64"), w.local("i64")
-        if x.type == "double":
-            w.spoil(w.compared("uno", "double", x.text, x.text))
-        w.store("i64", "0", low)
-        with w.loop() as (before, body, done):
-            before.append(Store("i64", keys.axes[0], count))
-            left = w.load("i64", count)
-            w.fork(w.compare("sgt", left, "0"), body, done)
-            w.label(body)
-            half = w.binary("lshr", "i64", left, "1")
-            here = w.add(w.load("i64", low), half)
-            key = Num(number(keys.dtype), w.load(ITEM[keys.dtype], w.at_index(ITEM[keys.dtype], keys.ptr, here)))
-            if key.type == "double":
-                w.spoil(w.compared("uno", "double", key.text, key.text))
-            behind = truths.compared(w, "le" if right else "lt", key, x)
-            w.store("i64", w.select("i64", behind, w.add(here, "1"), w.load("i64", low)), low)
-            rest = w.sub(w.sub(left, half), "1")
-            w.store("i64", w.select("i64", behind, rest, half), count)
-        return w.load("i64", low)
-
     if not isinstance(v, (Arr, Lazy)) or not v.axes:
-        return Num("i64", place(m.number(v)))
+        return Num("i64", halved(m, keys, m.number(v), right))
     values = m.arr(v)
     out = Arr("int64", m.alloc(w.mul(product(m, values.axes), "8")), values.axes)
     with w.counted(product(m, values.axes)) as k:
-        found = place(item_of(m, Arr(values.dtype, values.ptr, (product(m, values.axes),)), [k]))
+        x = item_of(m, Arr(values.dtype, values.ptr, (product(m, values.axes),)), [k])
+        found = halved(m, keys, x, right)
         w.store("i64", found, w.at_index("i64", out.ptr, k))
     return out

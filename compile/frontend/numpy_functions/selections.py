@@ -252,7 +252,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     if np.any(np.diff(edges) < 0):
         raise ValueError("`bins` must increase monotonically, when an array")
     if weights is None:
-        found = positions.histogram_counts(a, edges)
+        found = positions.histogram_counts(a, edges, uniform=np.ndim(bins) == 0)
     else:
         w = np.ravel(weights)
         found = positions.histogram_weights(w * 1.0, a, edges, uniform=np.ndim(bins) == 0)
