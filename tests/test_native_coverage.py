@@ -482,6 +482,18 @@ def test_masks(n: int) -> None:
     agrees(masked_rows, vector(3 * n).reshape(n, 3))
 
 
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 16, 23])
+def test_masks_with_few_truths_and_with_many_in_a_row(n: int) -> None:
+    def chosen(x: np.ndarray, mask: np.ndarray) -> Any:
+        return np.sum(x[mask] ** 3)
+
+    x, rows = vector(n), vector(3 * n).reshape(3, n)
+    for k in range(n):
+        for mask in (np.arange(n) == k, np.arange(n) >= k, np.arange(n) < k):
+            agrees(chosen, x, mask)
+            agrees(chosen, rows, np.stack([mask, mask[::-1], mask & False]))
+
+
 @pytest.mark.share(2)
 @pytest.mark.parametrize(("i", "j"), [([0, 2, 1], [1, 1, 3]), ([3, -1, 3], [-4, 0, -1]), ([0, 4, 1], [1, 1, 3]),
                                       ([0, 1, 1], [1, 1, -5])])  # fmt: skip

@@ -13,6 +13,7 @@ from typing import Any
 
 from ccc.compile.native import conversions
 from ccc.compile.native.arrays import broadcast, nest, product, renamed
+from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset
 from ccc.compile.native.layout import Arr, NotNative
 from ccc.compile.native.slices import Region, index_checked, sliced, wrapped
@@ -20,6 +21,8 @@ from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.primitives import indexing
 
+WORD = 8
+"""So many truths are looked at together: most masks have few, or many in a row."""
 Take = Callable[[Sequence[str]], str]
 
 
@@ -123,10 +126,28 @@ def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:
     size = w.mul(w.add(length, "1"), "8")  # one more is written, and not read
     found = [Arr("int64", m.alloc(size), (length,)) for _ in axes]
     w.store("i64", "0", count)
-    with nest(m, mask.axes, ordered=True) as at:
+
+    def at(outer: Sequence[str], first: str, k: str) -> None:
+        """Where the mask is true the next place is that of the next one; where it is not, it is written again."""
         here = w.load("i64", count)
-        for out, k in zip(found, at, strict=True):
-            w.store("i64", k, w.at_index("i64", out.ptr, here))
-        true = w.cast("zext", "i1", load(m, "bool", mask.ptr, offset(m, mask.axes, at)), "i64")
+        for out, i in zip(found, (*outer, k), strict=True):
+            w.store("i64", i, w.at_index("i64", out.ptr, here))
+        true = w.cast("zext", "i1", load(m, "bool", mask.ptr, w.add(first, k)), "i64")
         w.store("i64", w.add(here, true), count)
+
+    with nest(m, mask.axes[:-1], ordered=True) as outer:
+        last = mask.axes[-1]
+        first = offset(m, mask.axes, (*outer, "0"))
+        whole = w.binary("and", "i64", last, str(-WORD)) if is_name(last) else str(int(last) // WORD * WORD)
+        with w.counted(whole, WORD) as k:
+            some, on = w.block("some"), w.block("none")
+            word = w.load("i64", w.at_index("i8", mask.ptr, w.add(first, k)), align=1)
+            w.fork(w.compare("ne", word, "0"), some, on)
+            w.label(some)
+            for i in range(WORD):
+                at(outer, first, w.add(k, str(i)))
+            w.jump(on)
+            w.label(on)
+        with w.counted(w.sub(last, whole)) as k:
+            at(outer, first, w.add(whole, k))
     return found

@@ -49,8 +49,8 @@ from ccc.compile.native.table import TABLE
 MODULES = (
     along, calls, choices, cholesky, conforming, contractions, cotangents, counting, diagonals, digamma,
     elementary_calls, histograms, indices, lists, loops, maps, new_arrays, orders, products, rearranging, reductions,
-    repeats, reshaping, rolled, scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals, transforms,
-    truths, whole_numbers,
+    repeats, reshaping, rolled, scalars, scans, sequences, strong_zeros, sums, systems, tapes, texts, totals,
+    transforms, truths, whole_numbers,
 )  # fmt: skip
 
 GUESTS = {"ccc.primitives.scipy_special": "ccc.compile.native.special"}
