@@ -9,14 +9,13 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ccc
-from ccc.compile.api.wrapper import forget
 from ccc.compile.numpy_source import numpy_target
 from ccc.compile.program.deep import LOCK, deep, is_larger
 
@@ -248,34 +247,3 @@ def test_what_runs_on_a_larger_stack_ends_where_the_one_who_waits_is_interrupted
     script = INTERRUPTED.replace("KeyboardInterrupt", kind)
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert (ran.returncode, ran.stdout) == (0, f"{kind} 5000\n1 True\n"), ran.stderr
-
-
-def halves(a: float, n: int) -> Iterator[float]:
-    for v in [a, a * a]:
-        yield v
-    for k in range(n):
-        yield a * k
-
-
-def from_both(a: float, n: int) -> Iterator[float]:
-    yield from (0.5 * u for u in halves(a, n))
-    yield from halves(2.0 * a, n)
-
-
-def kept_among_stores(x: float, n: int) -> float:
-    log = [x]
-    kept = iter(u for u in from_both(x, n) if u > 0.3)
-    log.append(next(kept, 0.5))
-    log.append(next(kept, x))
-    return sum([(i + 1) * v for i, v in enumerate(log)])
-
-
-def called_at(depth: int, run: Callable[[], float]) -> float:
-    return run() if depth == 0 else called_at(depth - 1, run)
-
-
-def test_what_is_read_with_stores_goes_on_where_the_stack_is_larger() -> None:
-    for depth in range(0, 480, 60):
-        forget()
-        found = called_at(depth, lambda: ccc.compiled(kept_among_stores, backend="numpy")(1.5, 3))
-        assert found == kept_among_stores(1.5, 3)
