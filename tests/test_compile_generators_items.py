@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -64,8 +65,23 @@ def one_in_two_places(x: float) -> float:
     return sum(a * b for a, b in zip(*[iter([x, 2.0, 3.0, x * x])] * 2, strict=False))
 
 
+def behind_a_star(x: float) -> float:
+    def after_one(p: Iterator[float], q: Iterator[float]) -> float:
+        next(p)
+        return next(p) + next(q)
+
+    ts = [*[falling(k, x) for k in (2, 3)]]
+    return next(ts[0]) + 10.0 * next(ts[0]) + after_one(*[falling(k, x) for k in (3, 2)])
+
+
+def chained(x: float) -> float:
+    first = sum(itertools.chain(*[falling(k, x) for k in (1, 2)]))
+    return first + sum(v * v for v in itertools.chain.from_iterable([falling(k, x) for k in (1, 2)]))
+
+
 @pytest.mark.parametrize(
-    "f", [of_comprehension, of_list, of_map, of_tuple, appended, assigned, twice, one_in_two_places])
+    "f", [behind_a_star, chained, of_comprehension, of_list, of_map, of_tuple, appended, assigned, twice,
+          one_in_two_places])
 def test_items_are_asked_where_they_are(f: Callable[[float], float]) -> None:
     agrees(f, 1.3)
 

@@ -206,13 +206,9 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
 
 
 def put(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
-    """An item, which a list keeps, and a generator expression hands on."""
-    keep = kept if isinstance(node, Handed) else Elaboration.kept
+    """An item, which a list keeps; a generator expression hands it on, and so does a list behind a star."""
+    keep = kept if hasattr(node, "handed") else Elaboration.kept
     return keep(e, e.expression(node.elt, frame), node.elt, frame)
-
-
-class Handed(ast.ListComp):
-    """The items of a generator expression."""
 
 
 def asked(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Iterator[Any]:
@@ -312,7 +308,8 @@ def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue
         over = cursors.begun(e, e.expression(along, frame), node, frame) if asked else e.iterated(along, frame)
         return e.call(ClosureValue(as_function(node), frame, {}, e.recorder.block), [over], {}, node, frame)
     given = tuple([frame.env[name] for name in sorted(read_names(node)) if name in frame.env])
-    made = located(Handed(node.elt, node.generators), node)
+    made = located(ast.ListComp(node.elt, node.generators), node)
+    made.handed = True  # type: ignore[attr-defined]
     found = if_collected(lambda: once(e, lambda: listed(e, made, frame), given, node, frame), site)
     found.site = site
     return found

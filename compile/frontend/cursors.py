@@ -207,6 +207,10 @@ def given(
         return args, LAZY[function](e, args, node, frame)
     if facts.takes == "some":
         return args, NotImplemented
+    if isinstance(function, Hashable) and function in of_python("turns").INSTEAD:
+        from ccc.compile.frontend.asked import again_as_object
+
+        raise again_as_object(e, node, frame)
     raise unsupported("CC003", f"`{getattr(function, '__name__', 'this')}` of an iterator that has a name",
                       e.place(node, frame), "it takes some of the items, and leaves the others",
                       help="make a list first, `list(...)`, or write the loop out")
