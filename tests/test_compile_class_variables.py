@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
+from checks import agrees
 
 import ccc
 from ccc.compile.api import pipeline, wrapper
@@ -111,7 +114,7 @@ def test_a_count_that_goes_on_compiles_no_more(state: Callable[[], Any], monkeyp
     assert len(made) == 3
 
 
-def test_what_a_class_does_not_hold_or_a_call_makes_is_refused() -> None:
+def test_what_a_class_does_not_hold_or_cannot_change_is_refused() -> None:
     class Derived(Account):
         pass
 
@@ -119,14 +122,14 @@ def test_what_a_class_does_not_hold_or_a_call_makes_is_refused() -> None:
         Derived.opened = 5
         return x * Derived.opened
 
-    def made_by_the_call(x: Any) -> Any:
-        class Own:
-            count = 1
+    def of_an_enumeration(x: Any) -> Any:
+        class Own(enum.Enum):
+            COUNT = 1
 
-        Own.count += 1
-        return x * Own.count
+        Own.COUNT = x  # pyright: ignore[reportAttributeAccessIssue]
+        return x
 
-    for f in (of_a_base, made_by_the_call):
+    for f in (of_a_base, of_an_enumeration):
         with pytest.raises(CompileError, match="cannot assign to the attribute"):
             ccc.gradient(f)(1.0)
 
@@ -139,25 +142,138 @@ def test_a_list_of_a_class_that_a_call_makes_does_not_last_to_the_next_call() ->
         Own.seen.append(x)
         return sum(Own.seen)
 
-    def kept_by_its_own_class(x: Any) -> Any:
-        class Own:
-            seen: ClassVar[list[Any]] = []
-
-            def __init__(self) -> None:
-                Own.seen.append(self)
-                self.a = x
-
-        Own()
-        return sum(own.a for own in Own.seen)
-
     def read_alone(x: Any) -> Any:
         class Own:
             seen: ClassVar[list[float]] = [1.0, 2.0]
 
         return x * sum([*Own.seen, x])
 
-    for f in (appended, kept_by_its_own_class):
-        with pytest.raises(CompileError, match="`seen` changes, a variable of a class that the function defines"):
-            ccc.compiled(f)(1.0)
-    run = ccc.compiled(read_alone)
-    assert [run(2.0), run(2.0)] == [read_alone(2.0)] * 2
+    for f in (appended, read_alone):
+        run = ccc.compiled(f)
+        assert [run(2.0), run(2.0)] == [f(2.0)] * 2
+
+
+# -- classes that a call makes ---------------------------------------------------------------------------------------
+
+
+def counted(x: float, n: int) -> float:
+    class Own:
+        count = 0
+        total: float = 0.0
+
+        def __init__(self, v: float) -> None:
+            self.v = v
+            Own.count += 1
+            type(self).total += v * v
+
+    s = 0.0
+    for i in range(n):
+        s += Own(x * i).v * Own.count
+        if Own.total > 3.0:
+            Own.total = 0.5 * Own.total
+    return s * Own.total
+
+
+def objects_in_its_list(x: float, n: int) -> float:
+    class Own:
+        seen: ClassVar[list[Any]] = []
+        best: Any = None
+
+        def __init__(self, v: float) -> None:
+            self.v = v
+            Own.seen.append(self)
+            if Own.best is None or v > Own.best.v:
+                Own.best = self
+
+    for i in range(n):
+        Own(x * ((i * 7) % 5))
+    return sum([own.v * own.v for own in Own.seen]) * Own.best.v
+
+
+def memo(x: float, n: int) -> float:
+    class Series:
+        known = {0: 0.0, 1: x}  # noqa: RUF012
+
+        @staticmethod
+        def at(n: int) -> float:
+            if n not in Series.known:
+                Series.known[n] = Series.at(n - 1) + x * Series.at(n - 2)
+            return Series.known[n]
+
+    return Series.at(n) * len(Series.known)
+
+
+def one_for_each_call(x: float, n: int) -> float:
+    def make(by: float) -> Any:
+        class Own:
+            at = x
+            other = x
+
+            def step(self) -> float:
+                Own.at += by * self.other
+                return Own.at
+
+        return Own()
+
+    a, b, s = make(1.0), make(x), 0.0
+    for i in range(n):
+        c = make(0.5 * i)
+        s += a.step() * c.step() + c.step()
+    b.other = 2.0
+    return s * b.step() * b.step() + a.step()
+
+
+def inherited(x: float, n: int) -> float:
+    class Base:
+        log: ClassVar[list[float]] = []
+
+        def note(self, v: float) -> None:
+            self.log.append(v)
+
+    class Derived(Base):
+        def note(self, v: float) -> None:
+            super().note(n * v)
+
+    Base().note(x)
+    Derived().note(x * x)
+    return sum([v * (i + 1) for i, v in enumerate(Base.log)]) * len(Derived.log)
+
+
+def of_dataclass(x: float, n: int) -> float:
+    @dataclass
+    class Point:
+        v: float
+        w: float = 2.0
+        made: ClassVar[float] = x
+        scale = 3.0 * x
+
+        def __post_init__(self) -> None:
+            Point.made += self.w * Point.scale
+
+    return sum([Point(x * i).v for i in range(n)]) * Point.made
+
+
+@pytest.mark.parametrize("f", [counted, objects_in_its_list, memo, one_for_each_call, inherited, of_dataclass])
+def test_variables_of_a_class_that_a_call_makes(f: Callable[..., float]) -> None:
+    agrees(f, 1.3, 4)
+    value, slope = ccc.value_with_gradient(f, wrt=0, backend="native")(1.3, 4)
+    expected = ccc.value_with_gradient(f, wrt=0, backend="numpy")(1.3, 4)
+    assert (value, slope) == (pytest.approx(expected[0], rel=1e-12), pytest.approx(expected[1], rel=1e-12))
+
+
+def test_a_class_that_each_run_of_a_loop_makes_is_not_one_class() -> None:
+    def unrolled(x: float) -> float:
+        made = list[Any]()
+        for i in (1, 2):
+            class Own:
+                at = 0.0
+
+                def get(self) -> float:
+                    return self.at
+
+            Own.at += x * i
+            made.append(Own())
+        return made[0].get()
+
+    with pytest.raises(CompileError, match="`at` changes, a variable of a class that the function defines"):
+        ccc.gradient(unrolled)(1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -200,3 +201,38 @@ def test_lists_and_sizes() -> None:
     agrees_in_value(outside_changed, 5.0)
     agrees_in_value(lambda k: size_changed({"a": 1.0, "b": 2.0}, k), "b")
     agrees_in_value(lambda k: size_changed({"a": 1.0, "b": 2.0}, k), "c")
+
+
+def grows_finally(x: float, xs: list[float]) -> float:
+    def noting(log: list[float]) -> Iterator[float]:
+        yield 0.5 * x
+        try:
+            yield xs[0]
+        finally:
+            log.append(0.25 * x)
+
+    s, log = x, [x]
+    for u in (u for u in noting(log) if u > 0.3):
+        s += 0.5 * u * u
+    return s * sum(log)
+
+
+def grows_in_a_with(x: float, n: int) -> float:
+    @contextlib.contextmanager
+    def ended(log: list[float]) -> Iterator[None]:
+        yield
+        log.append(x)
+
+    log = [x * x]
+    with ended(log):
+        if n > 2:
+            log.append(3.0 * x)
+        log.append(x / log[-1])
+    return sum([(i + 1) * v for i, v in enumerate(log)])
+
+
+@pytest.mark.parametrize(("f", "args"), [
+    (grows_finally, (1.6, [0.4, 3.0])), (grows_finally, (0.5, [0.2, 3.0])), (grows_finally, (0.7, [0.7, 1.0])),
+    (grows_in_a_with, (1.6, 2)), (grows_in_a_with, (1.6, 3))])
+def test_lists_that_grow_in_statements_that_end_in_one_way(f: Callable[..., float], args: Any) -> None:
+    agrees(f, *args)

@@ -313,12 +313,6 @@ def mixed_items(x: float, n: int) -> float:
     return ys[0]  # type: ignore[return-value]
 
 
-def unknown_method(x: float) -> float:
-    ys = [x, 1.0]
-    ys.remove(x)
-    return x * ys[0]
-
-
 REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (appends_in_a_derivative_inside, ([1.0, 2.0],), "cannot append to `ys`: the caller sees that list"),
     (mixed_items, (1.0, 3), "its items differ in type"),
@@ -327,7 +321,6 @@ IN_STORES: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
     (appends_to_one_of_two_names, (1.0, 3), "it is also reachable as `zs`"),
     (keeps_the_list_of_the_last_run, (1.0, 3), "visible elsewhere"),
     (two_names_in_a_loop, (1.0, 3), "more than one name or object stands for it"),
-    (unknown_method, (1.0,), "the list method `.remove` is not supported"),
 ]
 
 

@@ -13,12 +13,13 @@ from test_compile_stores_records import Model, along_what_changes, another_one, 
 
 import ccc
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import closures, elaborate
+from ccc.compile.frontend import closures, elaborate, turns
 from ccc.compile.frontend.earlier import Earlier, Items, Sites
 from ccc.compile.frontend.lent import Changed, Site
 from ccc.compile.frontend.memory.stored import one_region
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import Regions
+from ccc.compile.frontend.turns import in_turns
 from ccc.objects import REAL, TEXT, Object
 
 
@@ -103,6 +104,20 @@ def test_what_was_refused_is_read_again_where_that_may_differ() -> None:
     sites.add("asked")
     assert [refused(), refused()] == [2, 2]
     assert earlier.lent() == {Site(0)}
+
+
+def test_what_stores_would_mend_on_a_larger_stack_is_refused_for_the_stack() -> None:
+    def refused() -> str:
+        with pytest.raises(ccc.CCCError) as found:
+            in_turns(reading, Earlier(Sites(), lambda: Items(REAL)))
+        return found.value.code
+
+    def reading(regions: Regions | None, asked: Any) -> None:
+        raise unsupported("CC011" if regions is None else "CC060", "refused", None)
+
+    assert refused() == "CC060"
+    with patch.object(turns, "is_larger", lambda: True):
+        assert refused() == "CC011"
 
 
 def deep(x: float) -> float:

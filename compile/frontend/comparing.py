@@ -14,6 +14,7 @@ import numpy as np
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import (
     alternatives,
+    branches,
     conditions,
     cursors,
     definitions,
@@ -24,7 +25,7 @@ from ccc.compile.frontend import (
     records,
     sums,
 )
-from ccc.compile.frontend.attempts import TURNS
+from ccc.compile.frontend.attempts import TURNS, stands_at
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.describing import class_of, described, is_column
 from ccc.compile.frontend.dict_views import as_set, is_a_set
@@ -39,6 +40,7 @@ from ccc.compile.frontend.record_operators import SYMBOLS
 from ccc.compile.frontend.regions import is_items, is_tuple
 from ccc.compile.frontend.texts import is_text
 from ccc.compile.frontend.values import (
+    ChoiceValue,
     ClosureValue,
     Frame,
     ListValue,
@@ -126,6 +128,8 @@ def identical(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Var) and isinstance(other, bool):  # bools of NumPy's are no singletons
             return one.object == Bool() and inverted(one, not other)
+    if isinstance(a, FUNCTIONS) and isinstance(b, FUNCTIONS):
+        return same_function(e, a, b, node, frame)
     if isinstance(a, Var) or isinstance(b, Var):
         number = any(isinstance(x, Var) and isinstance(x.object, Int) for x in (a, b))
         member = any(isinstance(x, enum.Enum) and not (number and isinstance(x, int)) for x in (a, b))
@@ -249,6 +253,8 @@ def of_numbers(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare,
     """The same of numbers, arrays and texts; what else there is in Python is refused, or raises where it does there."""
     if isinstance(op, (ast.Eq, ast.NotEq)) and are_unlike(a, b):
         return isinstance(op, ast.NotEq)
+    if isinstance(op, (ast.Eq, ast.NotEq)) and all(isinstance(x, FUNCTIONS) for x in (a, b)):
+        return inverted(same_function(e, a, b, node, frame), isinstance(op, ast.NotEq))
     texts = any(isinstance(x, Var) and isinstance(x.object, Text) for x in (a, b))
     for value, other, swapped in ((a, b, False), (b, a, True)):
         if value is None and not e.recorder.surely_runs():
@@ -283,7 +289,27 @@ def family(value: Any) -> str | None:
         return "list"
     if isinstance(value.object if isinstance(value, Var) else value, (bool, int, float, Bool, Int, Real)):
         return "number"
-    return "function" if isinstance(value, (ClosureValue, MethodValue, types.FunctionType, np.ufunc)) else None
+    return "function" if isinstance(value, (MethodValue, *FUNCTIONS)) else None
+
+
+FUNCTIONS = (ClosureValue, ChoiceValue, types.FunctionType, types.BuiltinFunctionType, np.ufunc)
+"""Functions that equal themselves alone."""
+
+
+def same_function(e: Elaboration, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:
+    """Whether two functions are one object. What was made of a value of the program is another one than what that was
+    made of, though of the same definition."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, ChoiceValue) and one is not other:
+            then, orelse = [same_function(e, part, other, node, frame) for part in (one.then, one.orelse)]
+            return branches.either(e, one.test, lambda x=then: x, lambda x=orelse: x, node, frame)
+    both = [(x.frame.file, stands_at(x.node)) for x in (a, b) if isinstance(x, ClosureValue)]
+    first, second = [x.itself if isinstance(x, ClosureValue) else x for x in (a, b)]
+    known = a is b or None not in (first, second) or len(both) < 2 or both[0] != both[1]
+    if not known:
+        raise unsupported("CC003", "whether two functions are one is not known", e.span(node, frame),
+                          "both are of one definition", help="keep a number beside each function, and compare that")
+    return a is b or (first is second and first is not None)
 
 
 def beside_list(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.Compare, frame: Frame) -> Any:

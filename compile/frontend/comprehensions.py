@@ -194,7 +194,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         if not all(passes(e, test, frame) for test in first.ifs):
             continue
         if not rest:
-            found.append(kept(e, e.expression(node.elt, frame), node.elt, frame))
+            found.append(put(e, node, frame))
             continue
         over = source(e, node, rest[0], frame)
         part = alternatives.iterated(e, over, lambda xs: made(e, node, rest, xs, frame), node, frame)
@@ -203,6 +203,12 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
         found += part.items
     along.check()
     return ListValue(found)
+
+
+def put(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
+    """An item, which a list keeps; a generator expression hands it on, and so does a list behind a star."""
+    keep = kept if hasattr(node, "handed") else Elaboration.kept
+    return keep(e, e.expression(node.elt, frame), node.elt, frame)
 
 
 def asked(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Iterator[Any]:
@@ -268,7 +274,7 @@ def looped(e: Elaboration, node: ast.ListComp, generator: ast.comprehension, ove
 
     def body() -> Any:
         e.bind(generator.target, make([opened(v) for v in elements]), frame)
-        found = kept(e, e.expression(node.elt, frame), node.elt, frame)
+        found = e.kept(e.expression(node.elt, frame), node.elt, frame)
         seal(found)
         return e.leaf(found, node.elt, frame)
 
@@ -303,6 +309,7 @@ def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue
         return e.call(ClosureValue(as_function(node), frame, {}, e.recorder.block), [over], {}, node, frame)
     given = tuple([frame.env[name] for name in sorted(read_names(node)) if name in frame.env])
     made = located(ast.ListComp(node.elt, node.generators), node)
+    made.handed = True  # type: ignore[attr-defined]
     found = if_collected(lambda: once(e, lambda: listed(e, made, frame), given, node, frame), site)
     found.site = site
     return found
@@ -453,7 +460,7 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """`list(xs)`: a new list of the same items."""
     items = known_items(value)
     if items is not None:
-        return ListValue(list(items))
+        return ListValue([e.handlers.iterator(e, item, node, frame) for item in items])
     item = ast.Name(FIRST, ast.Store())
     generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
     comprehension = located(ast.ListComp(ast.Name(FIRST, ast.Load()), [generator]), node)

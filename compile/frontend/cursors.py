@@ -52,14 +52,14 @@ def is_iterator(value: Any) -> bool:
 # -- what stands for an iterator of Python's ---------------------------------------------------------------------------
 
 
-def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
+def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
     """The object that stands for an iterator, or the value itself: of an iterator that cannot be kept, as what it has
     read may change meanwhile, and of everything else."""
-    if isinstance(value, generators.GeneratorValue):
-        found = resumed(e, value, node, frame)
-        if found is not None:
-            return found
-    if not isinstance(value, IteratorValue) or is_in_turn(value):
+    if not isinstance(value, IteratorValue) or frame is None:
+        return value
+    if isinstance(value, generators.GeneratorValue) and (found := resumed(e, value, node, frame)) is not None:
+        return found
+    if is_in_turn(value):
         return value
     if isinstance(value, EndlessValue):
         return made_of(e, *value.kept, node, frame)
@@ -159,7 +159,7 @@ def stays(e: Elaboration, part: Any) -> bool:
 
 def as_arguments(e: Elaboration, node: ast.AST, frame: Frame | None) -> Callable[[Any], Any]:
     """How a function that does not read an iterator first is given one."""
-    return lambda value: value if frame is None else as_object(e, value, node, frame)
+    return lambda value: as_object(e, value, node, frame)
 
 
 def iterator_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
@@ -207,6 +207,10 @@ def given(
         return args, LAZY[function](e, args, node, frame)
     if facts.takes == "some":
         return args, NotImplemented
+    if isinstance(function, Hashable) and function in of_python("turns").INSTEAD:
+        from ccc.compile.frontend.asked import again_as_object
+
+        raise again_as_object(e, node, frame)
     raise unsupported("CC003", f"`{getattr(function, '__name__', 'this')}` of an iterator that has a name",
                       e.place(node, frame), "it takes some of the items, and leaves the others",
                       help="make a list first, `list(...)`, or write the loop out")

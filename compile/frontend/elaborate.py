@@ -104,7 +104,7 @@ HANDLERS = Handlers(
     text=texts.text,
     list_methods={
         "index": deferred(list_queries, "index"), "count": deferred(list_queries, "count"),
-        "sort": deferred(sequences, "sort"),
+        "remove": deferred(list_queries, "remove"), "sort": deferred(sequences, "sort"),
     },
 )
 """What the modules below `ccc.compile.frontend.elaborate` do for each other."""

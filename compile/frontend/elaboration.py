@@ -82,7 +82,7 @@ class Handlers:
     operate: Callable[[Elaboration, ast.operator, Any, Any, ast.AST, Frame], Any]
     call: Call
     iterated: OfValue
-    iterator: Callable[[Elaboration, Any, ast.AST, Frame], Any]
+    iterator: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
     """An iterator as the object that keeps how far it is, any other value itself."""
     sequence: Callable[[Elaboration, Any, ast.AST, Frame | None], Var]
     leaf: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
@@ -465,8 +465,8 @@ class Elaboration(Readings):
         return self.handlers.leaf(self, value, node, frame)
 
     def kept(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-        """A value to be kept: what Python could change stands in a store, where there are any."""
-        return self.handlers.kept(self, value, node, frame)
+        """A value to be kept in another: an iterator as object, what Python could change in a store, where any is."""
+        return self.handlers.kept(self, self.handlers.iterator(self, value, node, frame), node, frame)
 
     def item(self, value: Any, node: ast.AST, frame: Frame | None) -> Any:
         """A part of a value as one atom of the program, empty lists too."""

@@ -78,8 +78,14 @@ def name(e: Elaboration, node: ast.Name, frame: Frame) -> Any:
 
 def starred_values(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[bool, Any]]:
     """The values of items or arguments, each with whether it stands behind a star."""
-    return [(True, drawn(cursors.whole(e, e.iterated(p.value, frame), p, frame))) if isinstance(p, ast.Starred)
+    return [(True, drawn(cursors.whole(e, behind_star(e, p, frame), p, frame))) if isinstance(p, ast.Starred)
             else (False, cursors.as_object(e, e.expression(p, frame), p, frame)) for p in nodes]
+
+
+def behind_star(e: Elaboration, node: ast.Starred, frame: Frame) -> Any:
+    """What `*value` takes its items of: a list that is written there is nothing that keeps them."""
+    node.value.handed = True  # type: ignore[attr-defined]
+    return e.iterated(node.value, frame)
 
 
 def display_of_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
@@ -100,7 +106,7 @@ def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
     items: list[Any] = []
     for (starred, value), part in zip(parts, node.elts, strict=True):
         known: Any = known_items(value) if starred else [value]
-        items += [kept(e, item, part, frame) for item in known]
+        items += [e.kept(item, part, frame) for item in known]
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 
 
@@ -292,7 +298,7 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
         return comprehensions.consumed(e, function, generator, others, named, node, frame)
     for i, part in enumerate(node.args):
         if isinstance(part, ast.Starred):
-            inner = drawn(e.iterated(part.value, frame))
+            inner = drawn(behind_star(e, part, frame))
             if isinstance(inner, (tuple, ListValue)):
                 args += inner.items if isinstance(inner, ListValue) else inner
                 continue

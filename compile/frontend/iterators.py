@@ -217,6 +217,8 @@ def chain_from(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: as
     """`itertools.chain.from_iterable(rows)`."""
     (rows,) = taken("chain.from_iterable", args, kwargs, "iterable /", e.place(node, frame))
     found = known_items(items_of(e, rows, node, frame))
+    if any(map(cursors.is_iterator, found or ())):
+        raise again_as_object(e, node, frame)
     if found is not None:
         return OnceValue(itertools.chain, chained(e, found, node, frame))
     return OnceValue(itertools.chain, defined(e, "chained_rows", [sequence(e, rows, node, frame)], node, frame))

@@ -114,7 +114,7 @@ class Lent:
         self.places: dict[Site, Place] = {}
         self.changed: dict[int, Any] = {}
         self.known: dict[int, Any] = {}
-        self.refusals: dict[Any, Callable[[], Exception]] = {}  # what is told where that changes which nobody lends
+        self.refusals: dict[Any, Callable[[], BaseException]] = {}  # what is told where that changes which nobody lends
         self.names = Frame("the caller", File(__file__, ()), None, None)
 
     def begin(self, function: Any, args: Sequence[Any]) -> None:

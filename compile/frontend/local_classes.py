@@ -20,10 +20,11 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import class_variables
+from ccc.compile.frontend.attempts import stands_at
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.names import FUNCTIONS, located, parameters, read_names, same_scope
 from ccc.compile.frontend.outside_calls import is_foreign
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, TextValue, is_function, variables_in
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, RecordValue, TextValue, is_function, variables_in
 from ccc.compile.program.lam import Node, Var
 
 Made = tuple[type, tuple[CellType, ...]]
@@ -48,25 +49,84 @@ def define(e: Elaboration, node: ast.ClassDef, frame: Frame) -> None:
     """A class statement: the name stands for the class from here on."""
     refuse(e, node, frame)
     around = names_around(frame)
+    changing = [one for one in variables(e, node, frame) if is_changing(e, node, one, around, frame)]
+    body = without_values(node, changing)
     late = {name for inner in methods(node) for name in read_names(inner)} & around
     told = {part.id for each in annotated(node) for part in ast.walk(each) if isinstance(part, ast.Name)} & around
-    soon = {part.id for part in now(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)} & around
+    soon = {part.id for part in now(body) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)} & around
     reads = late | soon | told
-    key = (node, frame.serial) if reads else (node, id(frame.function.__globals__))
-    kept = e.local_classes if reads else MADE
+    anew = bool(reads or changing)
+    key = (node, frame.serial) if anew else (node, id(frame.function.__globals__))
+    kept = e.local_classes if anew else MADE
     found = kept.get(key)
-    if found is None and reads and not soon | told:
-        found = kept[key] = of_readings(e, node, lambda: made(e, node, late_names(reads), frame))
+    if found is None and anew and not soon | told:
+        found = kept[key] = of_readings(e, node, lambda: made(e, body, late_names(reads), frame))
     if found is None:
         values = late_names(reads)
         values |= {name: known(e, name, node, frame) for name in sorted(soon)}
         values |= {name: e.lookup(name, node, frame) for name in sorted(told - soon)}
         if kept is MADE and len(MADE) >= AT_MOST:
             MADE.clear()
-        found = kept[key] = made(e, node, values, frame)
+        found = kept[key] = made(e, body, values, frame)
     cls, cells = found
+    class_variables.OF_PROGRAMS[cls] = node
     e.around_methods.update({id(cell): frame for cell in cells})
+    for name, value in changing:
+        parts = {class_variables.PART: e.kept(e.expression(value, frame), value, frame)}
+        held = e.kept(RecordValue(class_variables.Variable, parts), name, frame)
+        class_variables.make(e, cls, name.id, held)
     frame.env[node.name] = cls
+
+
+Variable = tuple[ast.Name, ast.expr]
+"""A variable of a class and what it is at first."""
+
+
+def variables(e: Elaboration, node: ast.ClassDef, frame: Frame) -> list[Variable]:
+    """The variables of a class in the body of a function that read nothing of the class; no fields of its objects."""
+    within: Any = frame.node
+    if within is None or node.keywords or not any(stands_at(part) == stands_at(node) for part in within.body):
+        return []
+    bases = [e.expression(base, frame) for base in node.bases]
+    if not all(isinstance(base, type) and type(base).__setattr__ is type.__setattr__ for base in bases):
+        return []
+    own = {part.id for part in now(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    own |= {part.name for part in node.body if isinstance(part, (ast.FunctionDef, ast.ClassDef))}
+    found: list[Variable] = []
+    for part in node.body:
+        if isinstance(part, ast.Assign) and len(part.targets) == 1:
+            to: Any = part.targets[0]
+        elif isinstance(part, ast.AnnAssign) and (
+                not node.decorator_list or "ClassVar" in ast.unparse(part.annotation)):
+            to = part.target
+        else:
+            continue
+        if isinstance(to, ast.Name) and not to.id.startswith("__") and part.value and not own & read_names(part.value):
+            found.append((to, part.value))
+    return found
+
+
+def is_changing(
+    e: Elaboration, node: ast.ClassDef, variable: Variable, around: frozenset[str], frame: Frame
+) -> bool:
+    """Whether the class statement makes the object for a variable: it changes, or it is computed in the function."""
+    name, value = variable
+    return (class_variables.CHANGES, node, name.id) in e.in_turn or not all(
+        is_known(e.lookup(n, node, frame)) for n in sorted(read_names(value) & around))
+
+
+def without_values(node: ast.ClassDef, changing: list[Variable]) -> ast.ClassDef:
+    """The class statement, in which some variables are nothing at first."""
+    if not changing:
+        return node
+    names = {value: name for name, value in changing}
+    made = copy.copy(node)
+    made.body = []
+    for part in node.body:
+        name = names.get(part.value) if isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value else None
+        nothing = None if name is None else ast.Assign([name], ast.Constant(None))
+        made.body.append(part if nothing is None else located(nothing, part))
+    return made
 
 
 def of_readings(e: Elaboration, node: ast.ClassDef, make: Callable[[], Made]) -> Made:
@@ -146,11 +206,16 @@ def refuse(e: Elaboration, node: ast.ClassDef, frame: Frame) -> None:
 def known(e: Elaboration, name: str, node: ast.AST, frame: Frame) -> Any:
     """A name as Python has it."""
     value = e.lookup(name, node, frame)
-    if isinstance(value, (Var, Node, Mutable, TextValue)) or variables_in(value) or (
-            is_function(value) and type(value).__module__.startswith("ccc.")):
+    if not is_known(value):
         raise unsupported("CC003", f"the class reads `{name}` where it is defined, which is not known then",
                           e.span(node, frame), help=f"read `{name}` in a method")
     return value
+
+
+def is_known(value: Any) -> bool:
+    """Whether Python has a value as it is."""
+    ours = is_function(value) and type(value).__module__.startswith("ccc.")
+    return not (isinstance(value, (Var, Node, Mutable, TextValue)) or variables_in(value) or ours)
 
 
 def made(e: Elaboration, node: ast.ClassDef, values: dict[str, Any], frame: Frame) -> Made:
@@ -173,7 +238,6 @@ def made(e: Elaboration, node: ast.ClassDef, values: dict[str, Any], frame: Fram
         raise unsupported("CC003", f"the class `{node.name}` cannot be made here: {type(error).__name__}: {error}",
                           e.span(node, frame), help="define the class outside of the function") from error
     where = getattr(frame.function, "__qualname__", frame.name)
-    class_variables.OF_PROGRAMS.add(cls)
     cls.__qualname__ = f"{where}.<locals>.{node.name}"
     return cls, reads.__closure__ or ()
 

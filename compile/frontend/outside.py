@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import UnsupportedPython, mismatch, unsupported
+from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import class_variables, records
 from ccc.compile.frontend.captures import CodeOf, Entry, Reader, Within, inner
 from ccc.compile.frontend.counterparts import counterpart
@@ -140,8 +140,8 @@ def as_it_is(
     known = e.outside_values.get(key)
     if known is None:
         found = read_anew(e, name, key, value, again, node, frame)
-        if class_variables.of_program(e, again):
-            keep(e, name, found)
+        if (of := class_variables.of_program(e, again)) is not None:
+            keep(e, name, found, of)
             return found
         known = lend(e, Site(key, (), again, shown(name, key, again)), found, value)
         if known is not found:
@@ -149,13 +149,11 @@ def as_it_is(
     return e.lent.standing(known)
 
 
-def keep(e: Elaboration, name: str, found: Any) -> None:
-    """Refuse changes of what such a class holds: the class is made once, and Python makes it anew in each call."""
-    def refusal() -> UnsupportedPython:
-        frame = e.frames[-1]
-        return unsupported("CC011", f"`{name}` changes, a variable of a class that the function defines",
-                           e.place(frame.at or frame.node, frame), "that class is made once, and not at each call",
-                           help=f"give each object its own in `__init__`: `self.{name} = ...`")
+def keep(e: Elaboration, name: str, found: Any, of: tuple[type, str]) -> None:
+    """Have the statement of such a class make what changes of what it holds, else refuse that: the class is made once,
+    and Python makes it anew in each call."""
+    def refusal() -> BaseException:
+        return class_variables.begun(e, *of) or class_variables.refusal(e, name)
 
     e.lent.refusals.update(dict.fromkeys(reached_from(found, []), refusal))
 

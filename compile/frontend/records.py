@@ -418,7 +418,8 @@ def put_of_class(
     e: Elaboration, cls: class_variables.Owner, name: str, value: Any, node: ast.AST, frame: Frame
 ) -> None:
     """`cls.name = value`, and `function.name = value` of a function outside."""
-    if not e.lent.writes or not class_variables.is_variable(cls, name):
+    own = cls in class_variables.OF_PROGRAMS
+    if not (own or e.lent.writes) or not class_variables.is_variable(cls, name):
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of the class `{cls.__name__}`",
                           e.span(node, frame), help=f"keep it in an object: `self.{name} = ...`")
     put_field(e, class_variables.place(e, cls, name), class_variables.PART, value, node, frame)

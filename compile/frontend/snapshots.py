@@ -13,7 +13,9 @@ SEEN = "a function that one branch gives"
 
 def in_frame(closure: ClosureValue, frame: Frame, defaults: dict[str, Any], e: Elaboration) -> ClosureValue:
     """The same function closing over another frame."""
-    return closure.twin(closure.node, frame, defaults, e.recorder.block)
+    found = closure.twin(closure.node, frame, defaults, e.recorder.block)
+    found.itself = closure.itself
+    return found
 
 
 class Snapshots:

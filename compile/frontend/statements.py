@@ -118,7 +118,7 @@ def step(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: Frame
         e.recorder.errors = modes_within(e, statement, frame)
         return None
     handler = partial(done_once, e, partial(e.guarded, STATEMENTS.get(type(statement), refuse)))
-    ends = handler(statement, frame) if isinstance(statement, COMPOUND) else again(e, handler, statement, frame)
+    ends = handler(statement, frame) if isinstance(statement, LOOPS) else again(e, handler, statement, frame)
     if isinstance(ends, Paths) and not ends.flows:
         rest = list(reversed(todo))
         return paths.then(e, ends, lambda: ends_of(e, rest, frame), statement, frame)
@@ -127,8 +127,8 @@ def step(e: Elaboration, statement: ast.stmt, todo: list[ast.stmt], frame: Frame
     return None
 
 
-COMPOUND = ast.For | ast.While | ast.Match | ast.Try | ast.With
-"""Statements with others in them, which look themselves after what has to be read again."""
+LOOPS = ast.For | ast.While
+"""Statements that look themselves after what has to be read again."""
 
 
 class Leave(ast.Pass):

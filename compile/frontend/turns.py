@@ -16,6 +16,7 @@ from ccc.compile.frontend.earlier import Asked, Earlier, Way
 from ccc.compile.frontend.lent import Changed
 from ccc.compile.frontend.regions import Regions
 from ccc.compile.passes import engine
+from ccc.compile.program.deep import is_larger
 from ccc.errors import CCCError
 
 T = TypeVar("T")
@@ -43,8 +44,13 @@ def in_turns(reading: Callable[[Regions | None, Asked], T], earlier: Earlier) ->
         if found is not None:
             return found
         if others:
-            raise others[0] from None
+            raise next(filter(is_deep, others), others[0]) from None
         raise
+
+
+def is_deep(error: CompileError) -> bool:
+    """Whether a reading is refused that goes on where there is a larger stack."""
+    return error.code == "CC060" and not is_larger()
 
 
 def ways(*some: tuple[bool, bool]) -> list[Way]:
@@ -102,7 +108,7 @@ def settled(
         except CompileError as error:
             if not regions.grew and not regions.lend(regions.sites):
                 asks = error.of_python or error.__cause__ is not None or error.diagnostics[0].code in switch.ASKING
-                asks = asks and not isinstance(error, interrupts.Recurs)
+                asks = asks and not isinstance(error, interrupts.Recurs) and not is_deep(error)
                 if others is not None and not asks:  # nor is it what went wrong on the way
                     others.append(error)
                 return None

@@ -126,9 +126,10 @@ class Frame:
 class ClosureValue:
     """A nested `def` or `lambda`: its syntax, the frame it closes over, and one λ of the program for each signature
     that it is called with. `attributes` are what it was given, as `f.terminal = True`, known values; MISSING stands for
-    one that was asked for and was not there."""
+    one that was asked for and was not there. `itself` is the same for all that stand for one object, None where that is
+    not known."""
 
-    __slots__ = ("attributes", "block", "defaults", "frame", "name", "node", "variants", "whole")
+    __slots__ = ("attributes", "block", "defaults", "frame", "itself", "name", "node", "variants", "whole")
 
     def __init__(
         self, node: ast.FunctionDef | ast.Lambda, frame: Frame, defaults: dict[str, Any], block: Block,
@@ -141,11 +142,12 @@ class ClosureValue:
         self.variants: dict[Any, Variant] = {}
         self.whole: Var | None = None
         self.attributes: dict[str, Any] = {}
+        self.itself: ClosureValue | None = self
 
     def twin(self, node: Any, frame: Frame, defaults: dict[str, Any], block: Block) -> ClosureValue:
         """The same function, closing over another frame or with other syntax."""
         found = ClosureValue(node, frame, defaults, block)
-        found.attributes = self.attributes
+        found.attributes, found.itself = self.attributes, None
         return found
 
 

@@ -282,7 +282,7 @@ def among_keys(e: Elaboration, key: Any, xs: Any, node: ast.AST, frame: Frame) -
 
 def put_item(e: Elaboration, owner: RecordValue, key: Any, new: Any, node: ast.AST, frame: Frame) -> None:
     """`owner[key] = new`."""
-    new = e.kept(e.handlers.iterator(e, new, node, frame), node, frame)
+    new = e.kept(new, node, frame)
     if isinstance(new, IteratorValue):
         raise unsupported("CC003", "an iterator cannot be an item of a dict", e.place(node, frame),
                           "it would be empty when it is used again", help="put a list there: `list(...)`")

@@ -17,7 +17,6 @@ from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
-from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.memory import dict_item_updates, item_updates
 from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, called, named, rename, under_way, with_sources
 from ccc.compile.frontend.memory.displays import display_of, entering, held
@@ -26,6 +25,7 @@ from ccc.compile.frontend.memory.lists import (
     as_item,
     give,
     holds_list,
+    kept_items,
     keyed_parts,
     own_roots,
     put_part,
@@ -170,10 +170,6 @@ def promoted(e: Elaboration, found: ListValue, why: str, place: Any) -> Var:
     return var
 
 
-WITHOUT = {"remove": "write `[y for y in xs if y != x]`"}
-"""What to write instead of methods that lists have in Python alone."""
-
-
 def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """`xs.name` of a list."""
     if is_column(e, owner) and not hasattr(tuple, node.attr):
@@ -183,7 +179,7 @@ def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> 
     if method is None:
         methods = [*METHODS, *e.handlers.list_methods]
         raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
-                          help=WITHOUT.get(node.attr) or nearest(node.attr, methods, f"there are {', '.join(methods)}"))
+                          help=nearest(node.attr, methods, f"there are {', '.join(methods)}"))
     return types.MethodType(method, owner if isinstance(owner, ListValue) else Place(node.value, owner, frame))
 
 
@@ -261,7 +257,7 @@ def whole(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> Any:
 def extend(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     more = whole(e, args[0], node, frame)
     refuse_part(e, more, node, frame)
-    items = known_items(more)
+    items = kept_items(e, more, node, frame)
     if isinstance(owner, Place):
         xs, others = current(e, owner), e.sequence(more, node, frame)
         if changeable(objects_of(others).item) and not item_updates.is_fresh(e, more):
@@ -402,14 +398,14 @@ def set_item(e: Elaboration, owner: Any, target: ast.Subscript, key: Any, value:
         put_new(e, var, e.always(lists.set_item, (*with_item(e, var, value, target, frame), key)))
         return
     if isinstance(key, slice):
-        items = known_items(whole(e, value, target, frame))
+        items = kept_items(e, whole(e, value, target, frame), target, frame)
         if items is None or not all(type(x) in (int, type(None)) for x in (key.start, key.stop, key.step)):
             raise unsupported("CC003", "this assignment to a slice of a list is not known", where, help="loop over it")
         new_items = list(owner.items)
         new_items[key] = items
     elif type(key) is int:
         new_items = list(owner.items)
-        new_items[key] = value
+        value = new_items[key] = e.kept(value, target, frame)
     else:
         raise mismatch("CC027", "this index is not an integer", where, help="int(...) makes it one")
     change(e, owner, "assigning into a list", target, frame, value)

@@ -19,6 +19,7 @@ WRITTEN = {
     "count": f"found = 0\nfor x in xs:\n  if {ALIKE}: found += 1\nreturn found",
     "remove": f"for i in range(len(xs)):\n  x = xs[i]\n  if {ALIKE}:\n    del xs[i]\n    return\n"
               "raise ValueError('list.remove(x): x not in list')",
+    "first": f"for i, x in enumerate(xs):\n  if {ALIKE}: return i\nraise ValueError('list.remove(x): x not in list')",
     "assign": "if len(v) != len(found): raise ValueError(f'attempt to assign sequence of size {len(v)} '\n"
               "                                         f'to extended slice of size {len(found)}')\n"
               "for i, x in zip(found, v): xs[i] = x",

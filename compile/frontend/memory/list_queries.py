@@ -45,9 +45,13 @@ def count(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], n
 
 
 def remove(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
-    """`xs.remove(v)` of a list in a store."""
+    """`xs.remove(v)`."""
     refuse_names("remove", args, kwargs, 1, e, node, frame)
-    by_text(e, "remove", {"xs": owner, "v": args[0]}, node, frame)
+    if isinstance(owner, list_changes.Place):
+        found = by_text(e, "first", {"xs": items_of(e, owner), "v": args[0]}, node, frame)
+        list_changes.pop(owner, e, [found], {}, node, frame)
+    else:
+        by_text(e, "remove", {"xs": owner, "v": args[0]}, node, frame)
 
 
 def assign_with_step(e: Elaboration, owner: Any, key: slice, value: Any, node: ast.AST, frame: Frame) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import is_in_turn
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
@@ -150,6 +151,12 @@ def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> A
     if not isinstance(found, Var | int | float | None):
         raise no_item(value, e.place(node, frame))
     return found
+
+
+def kept_items(e: Elaboration, more: Any, node: ast.AST, frame: Frame) -> list[Any] | None:
+    """The items that a list takes at once, as it keeps them, where they are known one by one."""
+    items = known_items(more)
+    return items and [e.handlers.iterator(e, item, node, frame) for item in items]
 
 
 def no_item(value: Any, where: Any) -> CompileError:
