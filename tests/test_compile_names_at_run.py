@@ -29,7 +29,9 @@ class Pair:
 
 class Tree:
     def __init__(self, v: Any) -> None:
-        self.v, self.left, self.right = v, None, None
+        self.v = v
+        self.left: Any = None
+        self.right: Any = None
 
     def insert(self, v: Any) -> None:
         side = "left" if v < self.v else "right"
@@ -83,7 +85,7 @@ def rows(x: Any) -> Any:
 def user_lists(x: Any) -> Any:
     p = collections.UserList([x, 2.0])
     p.append(x * x)
-    q = (p + [x]) * 2
+    q = (p + [x]) * 2  # noqa: RUF005
     return sum(q[1:]) + sum(p) + max(p) + np.sum(np.array(p)) + (x if isinstance(p, collections.UserList) else 0.0)
 
 
