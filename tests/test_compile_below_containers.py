@@ -251,9 +251,61 @@ def texts(x: Any) -> Any:
     return x * sum([len(text) * i for i, text in enumerate(shown)])
 
 
+class Histogram(dict):
+    def add(self, key: str, value: Any) -> Any:
+        self[key] = self.get(key, 0.0) + value
+        return self
+
+    def __add__(self, other: Any) -> Any:
+        made = Histogram(self)
+        for key, value in other.items():
+            made.add(key, value)
+        return made
+
+
+class Settings(dict):
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+class Logged(list):
+    def append(self, x: Any) -> None:
+        super().append(2 * x)
+
+
+def copies(x: Any) -> Any:
+    h = Histogram(a=x)
+    other = copy.copy(h)
+    other.add("a", 1.0)
+    deep = copy.deepcopy(h)
+    deep.add("b", x)
+    d = Sums(float)
+    d["a"] += x
+    e = d.copy()
+    e["b"] += 1.0
+    s = Stack([x])
+    t = copy.copy(s)
+    t.push(x * x)
+    return h["a"] + other["a"] * 2 + sum((h + deep).values()) * 3 + d.total() + 10 * e.total() + len(s) * t.top
+
+
+def settings(x: Any) -> Any:
+    c = Settings(rate=x, inner=Settings(w=2.0))
+    c.rate *= 2
+    c.inner.w += x
+    c.z = c.rate * c.inner.w
+    return c.z + c["rate"] + (1.0 if hasattr(c, "q") else x) + getattr(c, "q", x * x)
+
+
 @pytest.mark.parametrize("f", [
-    names, lower, missing, stack, polynomial, inherited, of_others, loops, asked, sliced, as_arrays, spread, merged,
-    shared, many, local, texts])
+    copies, settings, names, lower, missing, stack, polynomial, inherited, of_others, loops, asked, sliced, as_arrays,
+    spread, merged, shared, many, local, texts])
 def test_classes_below_containers_are_read(f: Callable[..., Any]):
     agrees(f, 1.3)
 
@@ -341,3 +393,28 @@ class Shares(dict):
 def test_an_assigned_dict_of_attributes_is_refused():
     with pytest.raises(CompileError, match=r"`__dict__` is assigned(.|\n)*give the class `def __getattr__"):
         ccc.gradient(lambda x: Shares(a=x).a)(1.0)
+
+
+def test_copies_that_python_fills_by_methods_of_ones_own_are_refused():
+    with pytest.raises(CompileError, match="has its own `append`"):
+        ccc.gradient(lambda x: sum(copy.copy(Logged([x]))))(1.0)
+
+
+def test_patterns_of_the_items_of_other_containers_are_refused():
+    def items(of: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def f(x: Any) -> Any:
+            match of(x):
+                case [a, b]:
+                    return a * b
+                case {"a": v}:
+                    return v
+            return 0.0
+
+        return f
+
+    kinds: list[Callable[[Any], Any]] = [
+        lambda x: Stack([x, 2.0]), lambda x: collections.deque([x, 2.0]), lambda x: Names(a=x),
+        lambda x: collections.OrderedDict(a=x)]
+    for of in kinds:
+        with pytest.raises(CompileError, match="a pattern of the items of a"):
+            ccc.gradient(items(of))(1.0)

@@ -22,6 +22,8 @@ from ccc.compile.libraries.python_collections import Counter, DefaultDict, Order
 class Listed:
     """A list whose class says more of it: everything that a list does, by the list in it."""
 
+    __ccc_filled__ = ("kept_items", list)
+
     kept_items: Any
 
     def __ccc_begin__(self) -> None:
@@ -132,6 +134,8 @@ def listed(value: Any) -> Any:
 class Entries(Table):
     """A dict whose class says more of it."""
 
+    __ccc_filled__ = ("kept_entries", dict)
+
     def __ccc_begin__(self) -> None:
         object.__setattr__(self, "kept_entries", {})
 
@@ -151,9 +155,12 @@ class Entries(Table):
         return {"kept_entries": dict(value), **getattr(value, "__dict__", {})}
 
     def __getitem__(self, key: Any) -> Any:
-        if key not in self.kept_entries and hasattr(self, "__missing__"):
-            return self.__missing__(key)  # type: ignore[attr-defined]
-        return self.kept_entries[key]
+        if key in self.kept_entries:
+            return self.kept_entries[key]
+        return self.__missing__(key)
+
+    def __missing__(self, key: Any) -> Any:
+        raise KeyError(key)
 
     def __repr__(self) -> str:
         return repr(self.kept_entries)

@@ -243,10 +243,10 @@ class DefaultDict(Table):
         return f"{type(self).__name__}({self.default_factory!r}, {self.kept_entries!r})"
 
     def copy(self) -> Any:
-        return DefaultDict(self.default_factory, self.kept_entries)
+        return type(self)(self.default_factory, self.kept_entries)
 
     def __copy__(self) -> Any:
-        return DefaultDict(self.default_factory, self.kept_entries)
+        return type(self)(self.default_factory, self.kept_entries)
 
 
 @class_for(collections.OrderedDict)
@@ -281,10 +281,10 @@ class OrderedDict(Table):
         return f"{type(self).__name__}({shown!r})"
 
     def copy(self) -> Any:
-        return OrderedDict(self.kept_entries)
+        return type(self)(self.kept_entries)
 
     def __copy__(self) -> Any:
-        return OrderedDict(self.kept_entries)
+        return type(self)(self.kept_entries)
 
 
 @class_for(collections.Counter)
@@ -361,10 +361,10 @@ class Counter(Table):
         return f"{type(self).__name__}({dict(self.most_common())!r})"
 
     def copy(self) -> Any:
-        return Counter(self.kept_entries)
+        return type(self)(self.kept_entries)
 
     def __copy__(self) -> Any:
-        return Counter(self.kept_entries)
+        return type(self)(self.kept_entries)
 
 
 def positive(counts: Any) -> Any:

@@ -97,6 +97,19 @@ def original(cls: type, name: str) -> type:
     return found if found in READ and name in vars(found) else cls
 
 
+def own_filling(cls: type) -> list[str]:
+    """What a class below a container has of its own by which Python fills a copy of an object."""
+    if vars(cls).get("__ccc_class__") not in READ or any("__copy__" in vars(base) for base in bases_of_users(cls)):
+        return []
+    return [name for name in ("append", "__setitem__") if any(name in vars(base) for base in bases_of_users(cls))]
+
+
+def bases_of_users(cls: type) -> list[type]:
+    """The classes of users among those of one that is read for them."""
+    ours = [*STANDS.values(), object]
+    return [base for base in cls.__mro__ if base not in ours and not base.__module__.startswith("ccc.compile.")]
+
+
 def place_in(mro: tuple[type, ...], cls: type) -> int:
     """Where a class stands in an order of classes, or what is read for it."""
     return next(i for i, base in enumerate(mro) if base is cls or vars(base).get("__ccc_class__") is cls)
