@@ -360,6 +360,21 @@ class Checked:
         super().__setattr__(name, value)
 
 
+class Behind:
+    _value: Any = 1.0
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._value = value * 2
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+
+
 @dataclass
 class Doubled:
     x: float
@@ -375,7 +390,9 @@ def assigned(x: Any) -> Any:
     b.v = x
     c.x *= 3
     d.x += 1.0
-    return a.v * b.v * c.x * d.x
+    behind = Behind()
+    behind.value = x
+    return a.v * b.v * c.x * d.x + behind.value
 
 
 def test_what_a_class_does_where_attributes_are_assigned_is_done():

@@ -375,17 +375,24 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         frozen = isinstance(error, dataclasses.FrozenInstanceError)
         raise mismatch("CC027", f"{type(error).__name__}: {error}", where, help=(
             f"make a new one: `dataclasses.replace(..., {name}=...)`" if frozen else "assign to a field"))
-    found = class_attribute(cls, name)
     if e.cached:
         refuse_stale(e, owner, node, frame)
+    put_attribute(e, owner, name, value, node, frame)
+
+
+def put_attribute(
+    e: Elaboration, owner: RecordValue | Node, name: str, value: Any, node: ast.AST, frame: Frame
+) -> None:
+    """Set an attribute of an object, as `object` does: through a property or descriptor of its class."""
+    cls = class_behind(owner.cls)
+    found = class_attribute(cls, name)
     if isinstance(found, property):
         e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
-        return
-    if is_written(found, "__set__"):
+    elif is_written(found, "__set__"):
         descriptor = of_class_itself(e, record_making.owner_of(cls, name), name, found, node, frame)
         e.attempts.last(lambda: special(e, descriptor, "__set__", [owner, value], {}, node, frame))
-        return
-    put_field(e, owner, name, value, node, frame)
+    else:
+        put_field(e, owner, name, value, node, frame)
 
 
 def put_field(e: Elaboration, owner: RecordValue | Node, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -447,7 +454,7 @@ def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
     if not (isinstance(owner, RecordValue) or is_reference(owner)) or not isinstance(name, str):
         raise unsupported("CC011", "`__setattr__` needs an object of a class and a known name", e.span(node, frame),
                           help="write `self.name = ...`")
-    put_field(e, owner, name, value, node, frame)
+    put_attribute(e, owner, name, value, node, frame)
 
 
 def attribute_set(
