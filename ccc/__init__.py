@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from ccc.compile.api.enclosing import Enclosure as Enclosure, enclosure as enclosure
     from ccc.compile.api.explanation import explain as explain
     from ccc.compile.api.exporting import export as export
+    from ccc.compile.api.flow_sensitive import gradient_of as gradient_of
     from ccc.compile.api.in_jax import from_jax as from_jax, to_jax as to_jax
     from ccc.compile.api.in_torch import from_torch as from_torch, to_torch as to_torch
     from ccc.compile.api.interpretation import interpret as interpret
@@ -137,6 +138,7 @@ NAMES_OF = {
     "ccc.compile.api.enclosing": ("Enclosure", "enclosure"),
     "ccc.compile.api.explanation": ("explain",),
     "ccc.compile.api.exporting": ("export",),
+    "ccc.compile.api.flow_sensitive": ("gradient_of",),
     "ccc.compile.api.numbered_listing": ("code_ir", "code_adjoint"),
     "ccc.compile.api.derivative_overrides": (
         "derivative_of", "differentiable", "differentiable_function", "without_derivative", "replace_gradient",

@@ -165,7 +165,7 @@ def slots_of(cls: type) -> tuple[str, ...]:
                   if isinstance(x, types.MemberDescriptorType)])
 
 
-UNCHANGING = frozenset({"datetime", "fractions", "re", "typing"})
+UNCHANGING = frozenset({"datetime", "fractions", "json", "re", "textwrap", "typing"})
 """The modules of Python's library whose functions give the same for the same arguments, and whose objects never change:
 those that are compared by what they are and have a hash, or that are their own copies. What `decimal` gives goes by a
 context, which may change."""

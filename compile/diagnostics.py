@@ -239,6 +239,9 @@ def is_installed(cls: type) -> bool:
 UNREADABLE = "it is no function of Python whose source could be read"
 """Said of a function that can only be called."""
 
+IN_CALLER = "compute it in the caller, and pass what it gives as an argument"
+"""The mend for a call that is given nothing of what the program computes."""
+
 
 def to_user(d: Diagnostic) -> Diagnostic:
     """What is said of installed code, said of the call in the user's code that leads there."""
@@ -247,28 +250,29 @@ def to_user(d: Diagnostic) -> Diagnostic:
     span = places[own]
     if own == 0 or span is None:
         return d
-    name = callee(span)
+    name, known = callee(span)
     if not name:
         return d
     notes = [note for note in d.notes if note != UNREADABLE]  # which is said of what it calls
     return replace(
         d, span=span, calls=tuple([call for call in places[own + 1 :] if call is not None]),
         message=f"`{name}` cannot be read: {d.message}", notes=(f"at {d.span}", *notes),
-        help=f"give it one: `@ccc.derivative_of({name})` above "
-             f"`def rule(*args): return {name}(*args), lambda ct: (...)`",
+        help=IN_CALLER if known else f"give it one: `@ccc.derivative_of({name})` above "
+        f"`def rule(*args): return {name}(*args), lambda ct: (...)`",
     )
 
 
-def callee(span: Span) -> str:
-    """The name that is called at a place; empty where that is no name."""
+def callee(span: Span) -> tuple[str, bool]:
+    """The name that is called at a place, and whether constants alone are given; empty where that is no name."""
     text = "".join(span.lines[span.line - 1 : span.end_line])
     first = len("".join(span.lines[span.line - 1 : span.end_line - 1]))
     try:
         found = ast.parse(text[span.column : first + span.end_column], mode="eval").body
     except SyntaxError:
-        return ""
-    name = ast.unparse(found.func) if isinstance(found, ast.Call) else ""
-    return name if name.replace(".", "").isidentifier() else ""
+        return "", False
+    if not isinstance(found, ast.Call) or not (name := ast.unparse(found.func)).replace(".", "").isidentifier():
+        return "", False
+    return name, all(isinstance(x, ast.Constant) for x in [*found.args, *[k.value for k in found.keywords]])
 
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))

@@ -288,7 +288,7 @@ def known_things(x: float) -> float:
     s = Slotted(x)
     had = hasattr(s, "b")
     s.b = x * x
-    letters = sum(x * (ord(c) - ord("a")) for c in "cab") + len(chr(65))
+    letters = sum(x * (ord(c) - ord("a")) for c in "cab") + len(chr(65)) + hash(3) * hash(2.5) % 7
     return sum(x**k for k in both) + len(others) * x + letters + (1.0 if had else 2.0) * s.b * hasattr(s, "b")
 
 

@@ -23,6 +23,11 @@ def carried(x):
     return y * 2 if isinstance(y, (int, float)) else y * 3
 
 
+def of_a_lambda(x):
+    f = lambda a: a * 2.0 if a > 0 else a * 3.0  # noqa: E731
+    return x if isinstance(f(x), int) else 2 * x * f(x)
+
+
 def least(x):
     best = math.inf
     for v in np.array([x, 2 * x]):
@@ -41,7 +46,7 @@ def sure_again(x):
     return z * 2 if type(z) is np.float64 else z * 3
 
 
-@pytest.mark.parametrize("f", [chosen, carried, least, outside_of_both, sure_again])
+@pytest.mark.parametrize("f", [chosen, carried, of_a_lambda, least, outside_of_both, sure_again])
 def test_what_all_kinds_answer_is_known(f):
     for x in AT:
         assert ccc.compiled(f)(x) == f(x)

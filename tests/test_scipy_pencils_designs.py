@@ -68,6 +68,12 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "derivatives, some": lambda p: q(
         interpolate.KroghInterpolator(X * p[0], Y * p[1]).derivatives(np.stack([p[0], 1.0]), 2)),
     "krogh_interpolate": lambda p: q(interpolate.krogh_interpolate(X * p[0], Y * p[1], np.stack([p[0], 1.0]), 1)),
+    "dpss": lambda p: q(signal.windows.dpss(16, 2.5 * p[0]), signal.windows.dpss(17, 2.0 * p[1])),
+    "dpss, several": lambda p: q(signal.windows.dpss(13, 2.5 * p[0], 4, sym=False),
+                                 signal.windows.dpss(12, 2.5, 3, norm="approximate") * p[1]),
+    "eigh_tridiagonal, some": lambda p: q(
+        linalg.eigh_tridiagonal(np.arange(5.0) * p[0], np.ones(4) * p[1], True, select="i", select_range=(1, 3)),
+        linalg.eigvalsh_tridiagonal(np.arange(5.0), np.ones(4) * p[1], select="i", select_range=(0, 0))),
     "derivative": lambda p: q(interpolate.BarycentricInterpolator(X * p[0], Y * p[1]).derivative(p[1], 2)),
 }
 
@@ -101,5 +107,9 @@ def test_what_has_no_derivative_is_refused_or_raises():
         ccc.gradient(lambda p: parts(*linalg.ordqz(A * p[0] + B * p[1] ** 2, B * p[0] + A)))(P)
     with pytest.raises(ValueError, match="did not converge"):
         ccc.gradient(lambda r: np.sum(signal.symiirorder2(LONG, r, 0.5)))(0.9)
+    with pytest.raises(CompileError, match="give select='i'"):
+        ccc.gradient(lambda p: q(linalg.eigh_tridiagonal(p, p[1:], True, select="v", select_range=(0, 1))))(P)
+    with pytest.raises(CompileError, match="return_ratios=False"):
+        ccc.gradient(lambda p: q(*signal.windows.dpss(8, p[0], 2, return_ratios=True)))(P)
     with pytest.raises(CompileError, match="output='real'"):
         ccc.gradient(lambda p: parts(*linalg.qz(A * p[0], B, "complex")))(P)

@@ -1,4 +1,5 @@
-"""Nearest neighbours in trees: distances have derivatives, and which points are near is what SciPy says."""
+"""Nearest neighbours in trees, hulls and triangles: distances and volumes have derivatives, and which points are near
+or corners is what SciPy says."""
 
 from __future__ import annotations
 
@@ -26,6 +27,28 @@ CASES: dict[str, tuple[Callable[[Any], Any], Any]] = {
     "of one place": (lambda x: MADE.query(x)[0] * MADE.query(x)[1], AT[0]),
     "by index": (lambda x: np.sum(POINTS[MADE.query(x)[1]] * x) / MADE.n, AT),
     "none so near": (lambda x: np.sum(np.exp(-MADE.query(x, k=8, distance_upper_bound=0.6)[0])), AT),
+}
+
+
+def around(x: Any) -> Any:
+    hull = spatial.ConvexHull(x)
+    corners = hull.points[hull.vertices]
+    turned = np.roll(corners, -1, axis=0)
+    return hull.volume * hull.area + np.sum(corners[:, 0] * turned[:, 1] - corners[:, 1] * turned[:, 0]) + hull.nsimplex
+
+
+def between(x: Any) -> Any:
+    mesh = spatial.Delaunay(x)
+    corners = x[mesh.simplices]
+    found = np.sum(np.linalg.det(corners[:, 1:] - corners[:, :1]) ** 2)
+    return found + mesh.npoints * isinstance(mesh, spatial.Delaunay)
+
+
+CASES |= {
+    "the hull of a plane": (around, POINTS),
+    "the hull of a space": (lambda x: spatial.ConvexHull(x).volume + 2 * spatial.ConvexHull(x).area,
+                            rng.normal(size=(9, 3))),
+    "triangles": (between, POINTS),
 }
 
 

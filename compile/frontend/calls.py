@@ -48,7 +48,6 @@ from ccc.compile.frontend.iterator_values import IteratorValue, is_in_turn
 from ccc.compile.frontend.known_functions import (
     COPIERS,
     LIBRARY,
-    LIBRARY_CLASSES,
     OPERATORS,
     copying,
     draws,
@@ -56,6 +55,7 @@ from ccc.compile.frontend.known_functions import (
     is_read,
     kept_as_they_are,
     kept_by_users,
+    read_for,
 )
 from ccc.compile.frontend.library_calls import adapted, as_method, is_of_numpy
 from ccc.compile.frontend.memory.interface import array_writers, lists, stored
@@ -168,9 +168,10 @@ def before_rules(
         found = copying().copied(e, function, args, kwargs, node, frame)
         if found is not NotImplemented:
             return found
-    instead = None if e.stores is None and function in LIBRARY_CLASSES else table.class_read_for(function)
+    instead = read_for(e, function, args)
     if instead is not None and not (frame is not None and frame.of_library):
-        return record_making.make(e, instead, args, kwargs, node, frame)
+        make = record_making.make if isinstance(instead, type) else call
+        return make(e, instead, args, kwargs, node, frame)
     if isinstance(function, enum.EnumType) and len(args) == 1 and not kwargs and constant_value(args[0]):
         return member(e, function, lambda: function(args[0]), node, frame)
     if isinstance(function, enum.EnumType) and len(args) == 1 and not kwargs and frame is not None:

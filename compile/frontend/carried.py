@@ -17,6 +17,7 @@ from ccc.compile.frontend.values import (
     Perhaps,
     RecordValue,
     Unbound,
+    View,
     _serials,
     atom_of,
 )
@@ -114,6 +115,8 @@ def alike(a: Any, b: Any, inside: bool = False) -> bool:
         return all(alike(x, y, inside=True) for x, y in zip(a.fields.values(), b.fields.values(), strict=True))
     if isinstance(a, ListValue) and isinstance(b, ListValue):
         return len(a.items) == len(b.items) and all(alike(x, y, True) for x, y in zip(a.items, b.items, strict=True))
+    if isinstance(a, View) or isinstance(b, View):  # of one dict
+        return isinstance(a, View) and isinstance(b, View) and a.key == b.key and all(map(alike, a, b))
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and joins.same_class(a, b) and all(map(alike, a, b))
     if isinstance(a, (tuple, RecordValue, ListValue)) or isinstance(b, (tuple, RecordValue, ListValue)):

@@ -60,7 +60,7 @@ def call_closure(
         return inlined(e, function, values)
 
     try:
-        if not e.attempts.active and not calls_itself(e, function) and all(first_order(v) for v in given.values()):
+        if not e.attempts.active and not calls_itself(e, function) and all(first_order(e, v) for v in given.values()):
             result = applied(e, function, given, where)
             if result is not NotImplemented:
                 return result
@@ -79,10 +79,13 @@ def calls_itself(e: Elaboration, function: ClosureValue) -> bool:
     return any(isinstance(value, ClosureValue) and value.attributes is function.attributes for value in found)
 
 
-def first_order(value: Any) -> bool:
-    """True where a value can be an argument of a λ: numbers, arrays, lists, tuples of them, known things."""
+def first_order(e: Elaboration, value: Any) -> bool:
+    """True where a value can be an argument of a λ: numbers, arrays, lists, tuples of them, known things; no view of a
+    dict, which shows what that holds whenever it is asked."""
+    if stored.is_view(e, value):
+        return False
     if isinstance(value, tuple):
-        return all(map(first_order, value))
+        return all([first_order(e, part) for part in value])
     if isinstance(value, Var) and is_object(value.object):
         return False
     return not is_function(value) and not isinstance(value, (MUTABLE, RangeValue, IteratorValue))

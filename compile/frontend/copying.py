@@ -20,6 +20,7 @@ from ccc.compile.frontend import alternatives, definitions, records, stores, sum
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import OUTSIDE, dict_methods, dicts, kept, memory, stored
 from ccc.compile.frontend.names import written
+from ccc.compile.frontend.numpy_functions import below
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.recursion import entered
@@ -52,17 +53,27 @@ def shallow(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
     if isinstance(shown, Var) and isinstance(shown.object, Array):
         return e.call(np.copy, [shown], {}, node, frame)
     if isinstance(shown, RecordValue):
-        return kept(e, RecordValue(shown.cls, dict(shown.fields)), node, frame)
+        fields = dict(shown.fields)
+        if (filled := contents_of(shown)) is not None:
+            name, container = filled
+            fields[name] = kept(e, e.call(container, [fields[name]], {}, node, frame), node, frame)
+        return kept(e, RecordValue(shown.cls, fields), node, frame)
     if sums.is_sum(shown):
         return alternatives.dispatch(e, shown, lambda x: shallow(e, [x], {}, node, frame), alternatives.never, node,
                                      frame)
     return shown
 
 
+def contents_of(value: Any) -> tuple[str, type] | None:
+    """The field with the contents of an object of a class below a container, and their class; None of others."""
+    cls = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else object
+    return getattr(cls, "__ccc_filled__", None)
+
+
 def refuse_own_ways(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:
     """Refuse objects of classes that say otherwise how they are copied."""
     cls = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else object
-    own = [name for name in OWN_WAYS if class_attribute(cls, name) is not MISSING]
+    own = [name for name in OWN_WAYS if class_attribute(cls, name) is not MISSING] or below.own_filling(cls)
     if own:
         raise unsupported("CC003", f"`{cls.__name__}` has its own `{own[0]}`", e.place(node, frame),
                           help="write `__copy__` and `__deepcopy__`")
@@ -375,7 +386,8 @@ def is_asked(e: Elaboration, function: Any, args: list[Any]) -> bool:
     dict and has no method for it is read as Python has it."""
     if function is copy.copy:
         numbers = any(isinstance(a, Var) and isinstance(a.object, Real | Int | Array) for a in args)
-        return e.stores is not None or numbers or any(defined(a, "__copy__") or dicts.is_dict(a) for a in args)
+        return e.stores is not None or numbers or any(
+            defined(a, "__copy__") or dicts.is_dict(a) or contents_of(a) is not None for a in args)
     return True
 
 

@@ -26,6 +26,7 @@ from ccc.compile.frontend.values import (
     TextValue,
     TypeValue,
     Unbound,
+    View,
     atom_of,
     is_function,
     told_by,
@@ -143,6 +144,8 @@ def class_of(value: Any) -> type | None:
             return class_of_record(value)
         if isinstance(value, ClosureValue):
             return types.FunctionType
+        if isinstance(value, View):
+            return type(getattr({}, value.kind)())
         if isinstance(value, ChoiceValue):
             classes = {class_of(value.then), class_of(value.orelse)}
             return classes.pop() if len(classes) == 1 else None

@@ -39,7 +39,7 @@ def as_python_has_it(value: Any) -> Any:
     if isinstance(value, KnownSet):
         return value.real
     if isinstance(value, View) and ITEMS not in value.owner.fields and all(map(dicts.is_known, value)):
-        return dict.fromkeys(View.of(value.owner, value.kind)).keys()
+        return dict.fromkeys(value.now()).keys()
     return value if isinstance(value, frozenset) else None
 
 

@@ -316,6 +316,8 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
             kwargs[keyword.arg] = value
             continue
         value = stored.shown(e, value)
+        if isinstance(value, RecordValue) and value.cls is not dict and hasattr(value.cls, "keys"):
+            value = stored.shown(e, e.call(dict, [value], {}, keyword.value, frame))
         items = dicts.map_in(value)
         if items is not None and dicts.holds_nothing(items):
             continue

@@ -34,9 +34,9 @@ from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, OwnName, Perhaps, RecordValue, Unbound
-from ccc.compile.program.lam import Var
-from ccc.objects import Bool
-from ccc.primitives import arithmetic, elementary_math, folds
+from ccc.compile.program.lam import Apply, Var, joined_from
+from ccc.objects import Bool, Text
+from ccc.primitives import arithmetic, effects as text_effects, elementary_math, folds
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
 CACHE = OwnName("the cache of a function that calls itself")
@@ -146,8 +146,44 @@ def attribute_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Fr
 def known_name(e: Elaboration, what: str, name: Any, node: ast.AST, frame: Frame) -> str:
     if not isinstance(name, str):
         raise unsupported("CC003", f"`{what}` needs a name that is known", e.place(node, frame),
-                          help="write the name as a text")
+                          help="write the name as a text, or keep the values in a dict: `values[name]`")
     return name
+
+
+def by_each_name(
+    e: Elaboration, what: str, owner: Any, name: Any, more: list[Any], node: ast.AST, frame: Frame
+) -> Any:
+    """What a function of an object and a name gives where branches and loops choose that of known ones, by a test for
+    each; NotImplemented for others."""
+    names = chosen_from(name)
+    if not names:
+        return NotImplemented
+    return e.call(getattr(of_python("functions"), what), [names, owner, name, *more], {}, node, frame)
+
+
+def chosen_from(name: Any) -> tuple[str, ...]:
+    """The known texts of which branches and loops choose one; none where they may choose another."""
+    todo, seen, found = [name], set[Any](), dict[str, None]()
+    while todo:
+        atom = todo.pop()
+        if (text := known_text(atom)) is not None:
+            found[text] = None
+            continue
+        met = joined_from(atom) if isinstance(atom, Var) and isinstance(atom.object, Text) else None
+        if not met:
+            return ()
+        todo += [x for x in met if x not in seen]
+        seen.update(met)
+    return tuple(found)
+
+
+def known_text(atom: Any) -> str | None:
+    """The text that the program makes of nothing; None for others."""
+    let = atom.definition if isinstance(atom, Var) else None
+    if let is None or not isinstance(let.op, Apply) or let.op.primitive is not text_effects.text or let.args:
+        return None
+    form = let.op.params["form"]
+    return "".join(form) if all(isinstance(piece, str) for piece in form) else None
 
 
 def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
@@ -155,6 +191,9 @@ def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     missing: Any = object()
     value, name, default = taken("getattr", args, kwargs, "object name default /", e.place(node, frame),
                                  default=missing)
+    more = [] if default is missing else [default]
+    if (found := by_each_name(e, "attribute_of_several", value, name, more, node, frame)) is not NotImplemented:
+        return found
     name = known_name(e, "getattr", name, node, frame)
     there = True if default is missing else presence.has(value, name)
     if there is not None:
@@ -186,6 +225,8 @@ def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
 def setattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> None:
     """`setattr(value, name, new)`."""
     owner, name, new = taken("setattr", args, kwargs, "object name value /", e.place(node, frame))
+    if by_each_name(e, "put_one_of_several", owner, name, [new], node, frame) is not NotImplemented:
+        return
     records.assign(e, owner, known_name(e, "setattr", name, node, frame), new, node, frame)
 
 

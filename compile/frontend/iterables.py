@@ -26,7 +26,7 @@ def known_items(over: Any) -> list[Any] | None:
     if isinstance(over, OnceValue):
         return known_items(over.items)
     if isinstance(over, View):
-        return None if ITEMS in over.owner.fields else list(View.of(over.owner, over.kind))
+        return None if ITEMS in over.owner.fields else list(over.now())
     if is_reference(over):
         raise TypeError("what stands in a store is iterated as a value")
     if isinstance(over, (tuple, list, str)):

@@ -31,6 +31,7 @@ from ccc.compile.frontend.values import (
     RecordValue,
     TextValue,
     Unbound,
+    View,
     atom_of,
     is_function,
 )
@@ -45,6 +46,20 @@ from ccc.primitives.primitive import sample
 def same_class(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     """True for two tuples, and for two named tuples of one class."""
     return one_class(getattr(a, "cls", tuple), getattr(b, "cls", tuple))
+
+
+def view_of_either(a: Any, b: Any, merged: Any) -> Any:
+    """What is merged of two tuples, which may be views of dicts. Raises `Differ` where one is and the other is not, or
+    where more than two dicts are shown."""
+    if not isinstance(a, View) and not isinstance(b, View):
+        return merged
+    if not isinstance(a, View) or not isinstance(b, View) or a.kind != b.kind:
+        raise Differ
+    owners = dict.fromkeys([x for x in (a.owner, a.other, b.owner, b.other) if x is not None])
+    if len(owners) > 2:
+        raise Differ
+    merged.owner, merged.other = [*owners, None][:2]
+    return merged
 
 
 class Differ(Exception):
@@ -75,7 +90,7 @@ class Join:
         if a is b or a is UNSET or b is UNSET:
             return a if a is b else self.portable(b, 1) if a is UNSET else self.portable(a, 0)
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and same_class(a, b):
-            return like(a, [self.merge(x, y) for x, y in zip(a, b, strict=True)])
+            return view_of_either(a, b, like(a, [self.merge(x, y) for x, y in zip(a, b, strict=True)]))
         if (isinstance(a, RecordValue) and isinstance(b, RecordValue)) or (
                 isinstance(a, ListValue) and isinstance(b, ListValue)):
             try:
@@ -112,6 +127,8 @@ class Join:
                     self.unlike()
                 self.give(atoms, wide)
                 found = self.target(_common_name(a, b), wide)
+                if shown := [owner for x in (a, b) for owner in self.e.inside_dicts.viewed_by(x)]:
+                    self.e.inside_dicts.either[found] = shown
                 if isinstance(a, Var) and isinstance(b, Var) and isinstance(wide, (Array, List)):
                     self.merged[a, b] = found
                 return found

@@ -121,6 +121,8 @@ def makes_real(atom: Atom) -> tuple[Any, list[Atom]]:
     met = joined_from(atom)
     if met is not None or not is_real(innermost(atom.object)):
         return all if met else any, met or []
+    if found := returned_by(atom):
+        return all, found
     if atom.definition is None or not isinstance(atom.definition.op, Apply):
         return any, []
     op, args = atom.definition.op, list(atom.definition.args)

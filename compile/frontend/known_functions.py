@@ -15,6 +15,7 @@ import numpy as np
 
 from ccc.compile.frontend import (
     decorated,
+    guards,
     iterators,
     kinds_met,
     lifted as of_host,
@@ -25,6 +26,7 @@ from ccc.compile.frontend import (
     sequences,
 )
 from ccc.compile.frontend.builtin import BUILTINS
+from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.definitions import (
     are_by_address,
     definition_of,
@@ -35,15 +37,14 @@ from ccc.compile.frontend.definitions import (
 from ccc.compile.frontend.functional import FUNCTIONAL
 from ccc.compile.frontend.iterator_values import TAKEN
 from ccc.compile.frontend.memory.interface import array_writers, stored
-from ccc.compile.frontend.numpy_functions import refuse, table
+from ccc.compile.frontend.numpy_functions import below, refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.place_kinds import StoredAs
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.unread_calls import instead_of
-from ccc.compile.frontend.values import (
-    Frame,
-    is_ours,
-)
+from ccc.compile.frontend.values import Frame, RecordValue, is_ours
+from ccc.compile.program.lam import Node
 from ccc.later import deferred
 from ccc.primitives import registry
 
@@ -126,6 +127,24 @@ def is_read(function: Any) -> bool:
         return records.is_record(function)
     known = registry.find(function) is not None or array_writers.writer(function) is not None or function in OPERATORS
     return not known and instead_of(function) is None
+
+
+def read_for(e: Any, function: Any, args: list[Any]) -> Any:
+    """What is called in place of a class of Python's, of one of a user's below it, or of a method of its own that is
+    called by its name for such an object; None for others."""
+    if e.stores is None and function in LIBRARY_CLASSES:
+        return None
+    if isinstance(function, below.OF_C) and args and isinstance(args[0], (RecordValue, Node)):
+        return below.written(function, class_behind(args[0].cls))
+    found = below.read_for(function)
+    if found is not None and found is not table.class_read_for(function):
+        e.guards[id(function), "read for"] = guards.Guard(Within(Fixed(function), read_again, None), found)
+    return found
+
+
+def read_again(cls: Any, of: Any) -> Any:
+    """The class that is read for a user's now."""
+    return below.read_for(cls)
 
 
 def frame_of(function: Any) -> Frame | None:

@@ -17,6 +17,7 @@ from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.closures import frame_for
 from ccc.compile.frontend.conditions import truth
 from ccc.compile.frontend.defaults import Defaults
+from ccc.compile.frontend.definitions import definition_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ON, Paths
 from ccc.compile.frontend.grammar import message_for
@@ -55,7 +56,7 @@ def with_(e: Elaboration, node: ast.With, frame: Frame) -> Paths:
         return outside(e, Nested(lambda: warnings.catch_warnings(*args, **kwargs)), node, frame)
     if isinstance(call, ast.Call) and is_generated(function):
         return generated(e, call, function, node, frame)
-    manager = None if is_of_library(function) else e.expression(call, frame)
+    manager = None if is_of_library(function) and definition_of(function) is None else e.expression(call, frame)
     if alternatives.asks_method(e, manager, "__enter__"):
         manager = alternatives.able(e, manager, NO_MANAGER, node, frame)
         return alternatives.paths(e, manager, lambda one: managed(e, one, node, frame), node, frame)

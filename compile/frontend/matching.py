@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import collections.abc
 import copy
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, classes_at_run, kinds_met, sums
 from ccc.compile.frontend.builtin import class_looked_at
+from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import located
-from ccc.compile.frontend.regions import is_items
+from ccc.compile.frontend.regions import class_behind, is_items
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, told_by
 from ccc.compile.program.lam import Block, BlockKind, Node, Var
 from ccc.objects import Array, Bool, Int, List, Real
@@ -74,12 +76,25 @@ def pattern(e: Elaboration, node: ast.pattern, value: Any, subject: ast.expr, fr
         return either(node, [pattern(e, p, value, subject, frame) for p in node.patterns])
     if isinstance(node, ast.MatchClass):
         return of_class(e, node, value, subject, frame)
+    if isinstance(node, ast.MatchSequence | ast.MatchMapping):
+        refuse_others(e, node, value, frame)
     if isinstance(node, ast.MatchSequence):
         return sequence(e, node, value, subject, frame)
     if isinstance(node, ast.MatchMapping):
         return mapping(e, node, value, subject, frame)
     raise unsupported("CC003", f"the pattern `{type(node).__name__}` is not supported", e.span(node, frame),
                       help="match literals, names and tuples, or use if and elif")
+
+
+def refuse_others(e: Elaboration, node: ast.pattern, value: Any, frame: Frame) -> None:
+    """Refuse a pattern of items or keys of an object whose class says what these are."""
+    if not isinstance(value, (RecordValue, Node)) or class_behind(value.cls) in (list, dict):
+        return
+    cls, of = class_of(value) or object, "list" if isinstance(node, ast.MatchSequence) else "dict"
+    wanted = collections.abc.Sequence if of == "list" else collections.abc.Mapping
+    if issubclass(cls, wanted) and not issubclass(cls, tuple):
+        raise unsupported("CC003", f"a pattern of the items of a `{cls.__name__}`", e.span(node, frame),
+                          help=f"match `{of}(...)` of it")
 
 
 def of_class(

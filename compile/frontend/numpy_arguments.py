@@ -93,6 +93,8 @@ def of_elementwise(
     """Those of an elementwise function, whose results may be written to several arrays."""
     named = {k: x for k, x in kwargs.items() if k != OF_CLASSES and not is_default(x, OPTIONS.get(k, OPTIONS))}
     into = args[function.nin:]
+    if len(into) > function.nout:  # which no call of it takes
+        return args, named
     if not into or "out" in kwargs or all(x is None for x in into):
         return args[: function.nin] if into and "out" not in kwargs else args, named
     out = into[0] if function.nout == 1 else tuple([*into, *[None] * (function.nout - len(into))])

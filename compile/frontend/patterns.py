@@ -65,7 +65,9 @@ def array_of_places(e: Elaboration, entry: Any, node: ast.AST, frame: Frame) -> 
     elif isinstance(entry, (bool, np.bool_)) or (isinstance(entry, Var) and isinstance(entry.object, Bool)):
         entry = shaping.copy(entry) if isinstance(entry, Var) else np.array(entry)
     if not isinstance(entry, (Var, np.ndarray)) or not isinstance(kind_of(entry), Array):
-        raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help="int(...) makes it one")
+        named = isinstance(entry, str)  # as if it were a dict or a table
+        raise mismatch("CC027", "this index is not an integer", e.span(node, frame), help=(
+            "index an array by integers, slices and masks" if named else "int(...) makes it one"))
     if kind_of(entry).is_real:  # type: ignore[attr-defined]
         raise mismatch("CC027", "an index must be an integer or bool array", e.span(node, frame),
                        help="make it one: np.array(..., dtype=int)" if of_list else "convert it with .astype(int)")

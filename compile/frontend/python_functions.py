@@ -106,7 +106,7 @@ TABLE: dict[Any, Facts] = {
     builtins.pow: NUMBER,
     builtins.ord: NUMBER,
     builtins.chr: NUMBER,
-    builtins.hash: ASKED._replace(asks="numbers"),
+    builtins.hash: NUMBER._replace(asks="numbers"),
     builtins.isinstance: ASKED._replace(of_class=True),
     builtins.format: ASKED._replace(shows=True),
     builtins.repr: ASKED._replace(shows=True),

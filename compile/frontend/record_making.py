@@ -15,6 +15,7 @@ from ccc.compile.frontend.captures import Fixed
 from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import is_reached, kept, reached_from, refuse_hidden
+from ccc.compile.frontend.numpy_functions import below
 from ccc.compile.frontend.parameters import unknown_keys
 from ccc.compile.frontend.parts import MISSING, class_attribute, generated
 from ccc.compile.frontend.place_kinds import StoredAs
@@ -52,6 +53,7 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
         if any(getattr(other, "cls", None) is cls for other in e.stores.young):  # its `__init__` makes others of them
             place_first(e, cls, node, frame)
         e.stores.young.add(made)
+    begun(e, made, node, frame)
     initialised(e, made, cls, args, kwargs, node, frame)
     if e.stores is not None:
         e.stores.young.discard(made)
@@ -138,10 +140,18 @@ def make_at_place(
     making = places.stores_of(e).making
     making.append((made, set()))
     try:
+        begun(e, made, node, frame)
         initialised(e, made, region.cls, args, kwargs, node, frame)
     finally:
         making.pop()
     return made
+
+
+def begun(e: Elaboration, made: Any, node: ast.AST, frame: Frame | None) -> None:
+    """Give a new object of a class below a container its empty contents, as `__new__` does."""
+    begin = class_attribute(class_behind(made.cls), "__ccc_begin__")
+    if begin is not MISSING:
+        e.call(begin, [made], {}, node, frame)
 
 
 def initialised(
@@ -163,7 +173,7 @@ def initialised(
 
 def owner_of(cls: type, name: str) -> type:
     """The class that defines an attribute of `cls`."""
-    return next(base for base in cls.__mro__ if name in base.__dict__)
+    return below.original(next(base for base in cls.__mro__ if name in base.__dict__), name)
 
 
 def make_named_tuple(
@@ -231,12 +241,42 @@ def initialise(
 def put_first(e: Elaboration, made: Any, name: str, value: Any, node: ast.AST, frame: Frame | None) -> None:
     """Set a field of an object that is being made."""
     refuse_hidden(e, class_behind(made.cls), name, node, frame)
+    if (own := own_setter(class_behind(made.cls))) is not None:
+        e.call(types.MethodType(own, made), [name, value], {}, node, frame)
+        return
     if isinstance(made, RecordValue):
         made.fields[name] = value
         return
     from ccc.compile.frontend.memory.interface import places
 
     places.put_field(e, made, name, value, node, frame)
+
+
+def own_setter(cls: type) -> Any:
+    """The `__setattr__` that a class has of its own, written by hand; None where it has none.
+
+    >>> own_setter(type("Point", (), {"__setattr__": lambda self, name, value: None})) is None, own_setter(list)
+    (False, None)
+    """
+    found = class_attribute(cls, "__setattr__")
+    return found if isinstance(found, types.FunctionType) and not generated(cls, "__setattr__") else None
+
+
+def assigned_by_class(
+    e: Elaboration, owner: RecordValue | Node, name: str, value: Any, node: ast.AST, frame: Frame
+) -> bool:
+    """Whether the class of an object says itself how attributes are assigned, which it did then. Refuses to assign the
+    dict of them all."""
+    cls = class_behind(owner.cls)
+    own = own_setter(cls)
+    if own is not None:
+        e.attempts.last(lambda: e.call(types.MethodType(own, owner), [name, value], {}, node, frame))
+    elif name == "__dict__":
+        below = issubclass(getattr(cls, "__ccc_class__", cls), dict)
+        raise unsupported("CC003", "`__dict__` is assigned", e.span(node, frame), help=(
+            "give the class `def __getattr__(self, name): return self[name]` and `def __setattr__(self, name, value): "
+            "self[name] = value`" if below else "write `self.__dict__.update(...)`"))
+    return own is not None
 
 
 def default_of(e: Elaboration, f: Any, cls: type, node: ast.AST, frame: Frame | None) -> Any:

@@ -201,7 +201,7 @@ def through_class(
     if not hasattr(type(found), "__get__"):
         return of_class_itself(e, owner, name, found, node, frame)
     read = Within(Fixed(owner), class_variables.own_attribute, name)
-    e.guards[id(owner), "attribute", name] = guards.Guard(read, found)
+    e.guards[id(owner), "attribute", name] = guards.Guard(read, vars(owner)[name])
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
     if isinstance(found, functools.cached_property):
@@ -360,6 +360,8 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         put_of_function(e, owner, name, value, node, frame)
         return
     owner = module_around(e, owner, node, frame)
+    if isinstance(owner, (RecordValue, Node)) and record_making.assigned_by_class(e, owner, name, value, node, frame):
+        return
     if isinstance(owner, type) or (
             isinstance(owner, types.FunctionType | types.ModuleType) and class_variables.is_variable(owner, name)):
         put_of_class(e, owner, name, value, node, frame)
@@ -373,21 +375,24 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         frozen = isinstance(error, dataclasses.FrozenInstanceError)
         raise mismatch("CC027", f"{type(error).__name__}: {error}", where, help=(
             f"make a new one: `dataclasses.replace(..., {name}=...)`" if frozen else "assign to a field"))
-    found = class_attribute(cls, name)
     if e.cached:
         refuse_stale(e, owner, node, frame)
+    put_attribute(e, owner, name, value, node, frame)
+
+
+def put_attribute(
+    e: Elaboration, owner: RecordValue | Node, name: str, value: Any, node: ast.AST, frame: Frame
+) -> None:
+    """Set an attribute of an object, as `object` does: through a property or descriptor of its class."""
+    cls = class_behind(owner.cls)
+    found = class_attribute(cls, name)
     if isinstance(found, property):
         e.attempts.last(lambda: e.call(found.fset, [owner, value], {}, node, frame))
-        return
-    if is_written(found, "__set__"):
+    elif is_written(found, "__set__"):
         descriptor = of_class_itself(e, record_making.owner_of(cls, name), name, found, node, frame)
         e.attempts.last(lambda: special(e, descriptor, "__set__", [owner, value], {}, node, frame))
-        return
-    own = class_attribute(cls, "__setattr__")
-    if own is not MISSING and not isinstance(own, types.WrapperDescriptorType):
-        raise unsupported("CC003", f"`{owner.cls.__name__}` has its own `__setattr__`", where,
-                          help="make a new object with dataclasses.replace")
-    put_field(e, owner, name, value, node, frame)
+    else:
+        put_field(e, owner, name, value, node, frame)
 
 
 def put_field(e: Elaboration, owner: RecordValue | Node, name: str, value: Any, node: ast.AST, frame: Frame) -> None:
@@ -450,7 +455,14 @@ def set_attribute(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node:
     if not (isinstance(owner, RecordValue) or is_reference(owner)) or not isinstance(name, str):
         raise unsupported("CC011", "`__setattr__` needs an object of a class and a known name", e.span(node, frame),
                           help="write `self.name = ...`")
-    put_field(e, owner, name, value, node, frame)
+    put_attribute(e, owner, name, value, node, frame)
+
+
+def attribute_set(
+    value: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> None:
+    """`super().__setattr__(name, value)` where that is the one of `object`."""
+    set_attribute(e, [value, *args], kwargs, node, frame)
 
 
 def item(e: Elaboration, value: RecordValue | Node, key: Any, node: ast.AST, frame: Frame) -> Any:
@@ -472,8 +484,8 @@ TUPLE_METHODS: dict[str, Callable[..., Any]] = {
     "_replace": deferred(record_making, "replaced_parts"), "_asdict": deferred(record_making, "as_dict"),
 }
 COMPILED: set[Any] = {
-    *TUPLE_METHODS.values(), *array_writers.METHODS.values(), arguments_kept, generated_init, partly_applied,
-    frozen.called,
+    *TUPLE_METHODS.values(), *array_writers.METHODS.values(), arguments_kept, attribute_set, generated_init,
+    partly_applied, frozen.called,
 }
 """Methods that run while elaborating: functions of the owner, then as a builtin."""
 

@@ -9,8 +9,9 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch, nearest, unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.names import located
+from ccc.compile.frontend.numpy_functions.below import place_in
 from ccc.compile.frontend.parts import generated
-from ccc.compile.frontend.records import arguments_kept, generated_init, through_class
+from ccc.compile.frontend.records import arguments_kept, attribute_set, generated_init, through_class
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import Frame, RecordValue
 from ccc.compile.program.lam import Node
@@ -45,6 +46,7 @@ def is_below(value: Any, cls: type) -> bool:
     """Whether a value is known to be an object of a class or of one below, or such a class."""
     if isinstance(value, (RecordValue, Node)):
         value = class_behind(value.cls)
+        value = getattr(value, "__ccc_class__", value)
     return isinstance(value, type) and issubclass(value, cls)
 
 
@@ -55,10 +57,12 @@ def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST,
         return getattr(super(found.after, value), name)
     cls = value if isinstance(value, type) else class_behind(value.cls)
     mro = cls.__mro__
-    for base in mro[mro.index(found.after) + 1:]:
+    for base in mro[place_in(mro, found.after) + 1:]:
         if name in base.__dict__:
             if base is object and name == "__init__":
                 return lambda *_: None
+            if base is object and name == "__setattr__" and not isinstance(value, type):
+                return types.MethodType(attribute_set, value)
             if name == "__init__" and isinstance(value, RecordValue) and isinstance(value.cls, type) and issubclass(
                     value.cls, BaseException) and not isinstance(base.__init__, types.FunctionType):
                 return types.MethodType(arguments_kept, value)
@@ -66,5 +70,5 @@ def super_attribute(e: Elaboration, found: SuperValue, name: str, node: ast.AST,
                 return types.MethodType(generated_init, (base, value))
             return through_class(e, value, base.__dict__[name], base, name, node, frame)
     raise mismatch("CC027", f"no base of `{found.after.__name__}` has an attribute `{name}`", e.span(node, frame),
-                   help=nearest(name, [n for base in mro[mro.index(found.after) + 1:] for n in vars(base)],
+                   help=nearest(name, [n for base in mro[place_in(mro, found.after) + 1:] for n in vars(base)],
                                 "call a method that a base has"))

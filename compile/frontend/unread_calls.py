@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.diagnostics import UNREADABLE, UnsupportedPython, is_installed, unsupported
+from ccc.compile.diagnostics import IN_CALLER, UNREADABLE, UnsupportedPython, is_installed, unsupported
 from ccc.compile.frontend import known_objects
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.unrepeatable import is_random, is_random_class
-from ccc.compile.frontend.values import Frame
+from ccc.compile.frontend.values import Frame, variables_in
 from ccc.primitives import registry
 from ccc.wording import is_called_object
 
@@ -83,10 +83,13 @@ def no_rule(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame
     if full_name(function).startswith("numpy.ma."):
         raise unsupported("CC020", f"`{name}` makes a masked array, which is not supported", e.place(node, frame),
                           help=MASKED)
+    named = any(not isinstance(k.value, ast.Constant) for k in node.keywords) if isinstance(node, ast.Call) else False
+    given: Any = named or variables_in(tuple(args)) or of_text or instead_of(function)
     rule = f"`@ccc.derivative_of({name})` above `def rule({names}): return {name}({names}), lambda ct: ({cts})`"
     return unsupported("CC020", f"no derivative rule for `{full_name(function)}`", e.place(node, frame),
                        NOT_KNOWN if is_of_libraries(function) else UNREADABLE,
-                       help=instead_of(function) or (f"give it one: {rule}" if not of_text else TEXTS))
+                       help=IN_CALLER if not given else instead_of(function) or (
+                           f"give it one: {rule}" if not of_text else TEXTS))
 
 
 def is_of_libraries(function: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ccc.compile.frontend.names import cell_names, local_names
 from ccc.compile.frontend.source import File, outer_value
-from ccc.compile.program.lam import Atom, Block, Lit, Node, Var, like
+from ccc.compile.program.lam import Atom, Block, Lit, Node, Shaped, Var, like
 from ccc.compile.terms.plan import Kind
 from ccc.objects import Record, Source, Static
 from ccc.objects_of_values import object_of
@@ -319,11 +319,13 @@ class AttributesValue(RecordValue):
             self.owner.fields = new
 
 
-class View(tuple[Any, ...]):
+class View(Shaped):
     """The keys, values or items of a dict whose keys are known, when they were asked for."""
 
     owner: RecordValue
     kind: str
+    other: RecordValue | None = None
+    """The dict that it shows if a branch went the other way."""
 
     @staticmethod
     def of(owner: RecordValue, kind: str) -> View:
@@ -331,6 +333,25 @@ class View(tuple[Any, ...]):
         view = View(tuple(getattr(owner.fields, kind)()))
         view.owner, view.kind = owner, kind
         return view
+
+    def like(self, parts: Iterable[Any]) -> View:
+        """The view of the same dict, with what stands for its parts."""
+        view = View(parts)
+        view.owner, view.kind, view.other = self.owner, self.kind, self.other
+        return view
+
+    def now(self) -> View:
+        """What the dict holds now; one of two may not change meanwhile."""
+        return self if self.other is not None else View.of(self.owner, self.kind)
+
+    @property
+    def key(self) -> tuple[int, int, str]:
+        """What tells it from views of other dicts."""
+        return id(self.owner), id(self.other), self.kind
+
+    def shows(self, owner: Any) -> bool:
+        """Whether it is a view of this dict, or may be one."""
+        return owner is self.owner or owner is self.other
 
 
 def closed(value: Any) -> Any:

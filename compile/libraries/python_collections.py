@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import collections
+import sys
 from typing import Any
 
 from ccc.compile.frontend.numpy_functions.table import class_for
@@ -142,6 +143,9 @@ class Deque:
         self.extend(iterable)
         return self
 
+    def __repr__(self) -> str:
+        return f"deque({self.items!r})" if self.maxlen is None else f"deque({self.items!r}, maxlen={self.maxlen})"
+
     def __eq__(self, other: Any) -> Any:
         return isinstance(other, collections.deque) and self.items == other.items  # type: ignore[attr-defined]
 
@@ -149,69 +153,69 @@ class Deque:
 class Table:
     """A dict whose class says more of it: everything that a dict does, by the dict in it."""
 
-    table: Any
+    kept_entries: Any
 
     @classmethod
-    def __ccc_gives__(cls, table: Any) -> Any:
-        return cls.__ccc_class__(table)  # type: ignore[attr-defined]
+    def __ccc_gives__(cls, kept_entries: Any) -> Any:
+        return cls.__ccc_class__(kept_entries)  # type: ignore[attr-defined]
 
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
-        return {"table": dict(value)}
+        return {"kept_entries": dict(value)}
 
     def __len__(self) -> int:
-        return len(self.table)
+        return len(self.kept_entries)
 
     def __iter__(self) -> Any:
-        return iter(self.table)
+        return iter(self.kept_entries)
 
     def __contains__(self, key: Any) -> Any:
-        return key in self.table
+        return key in self.kept_entries
 
     def __getitem__(self, key: Any) -> Any:
-        return self.table[key]
+        return self.kept_entries[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.table[key] = value
+        self.kept_entries[key] = value
 
     def __delitem__(self, key: Any) -> None:
-        del self.table[key]
+        del self.kept_entries[key]
 
     def keys(self) -> Any:
-        return self.table.keys()
+        return self.kept_entries.keys()
 
     def values(self) -> Any:
-        return self.table.values()
+        return self.kept_entries.values()
 
     def items(self) -> Any:
-        return self.table.items()
+        return self.kept_entries.items()
 
     def get(self, key: Any, default: Any = None) -> Any:
-        return self.table.get(key, default)
+        return self.kept_entries.get(key, default)
 
     def pop(self, key: Any, *default: Any) -> Any:
-        return self.table.pop(key, *default)
+        return self.kept_entries.pop(key, *default)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
-        if key not in self.table:
-            self.table[key] = default
-        return self.table[key]
+        if key not in self.kept_entries:
+            self.kept_entries[key] = default
+        return self.kept_entries[key]
 
     def clear(self) -> None:
-        self.table.clear()
+        self.kept_entries.clear()
 
     def update(self, more: Any = (), **named: Any) -> None:
-        self.table.update(more)
-        self.table.update(named)
+        self.kept_entries.update(more)
+        self.kept_entries.update(named)
 
     def popitem(self) -> Any:
-        if len(self.table) == 0:
+        if len(self.kept_entries) == 0:
             raise KeyError("popitem(): dictionary is empty")
-        key = list(self.table)[len(self.table) - 1]
-        return key, self.table.pop(key)
+        key = list(self.kept_entries)[len(self.kept_entries) - 1]
+        return key, self.kept_entries.pop(key)
 
     def __eq__(self, other: Any) -> Any:
-        return self.table == (other.table if isinstance(other, Table) else other)
+        return self.kept_entries == (other.kept_entries if isinstance(other, Table) else other)
 
 
 @class_for(collections.defaultdict)
@@ -220,26 +224,29 @@ class DefaultDict(Table):
 
     def __init__(self, default_factory: Any = None, *given: Any, **named: Any) -> None:
         self.default_factory = default_factory
-        self.table = dict(*given, **named)
+        self.kept_entries = dict(*given, **named)
 
     @classmethod
-    def __ccc_gives__(cls, table: Any, default_factory: Any = None) -> Any:
-        return collections.defaultdict(default_factory, table)
+    def __ccc_gives__(cls, kept_entries: Any, default_factory: Any = None) -> Any:
+        return collections.defaultdict(default_factory, kept_entries)
 
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
-        return {"default_factory": None, "table": dict(value)}
+        return {"default_factory": None, "kept_entries": dict(value)}
 
     def __getitem__(self, key: Any) -> Any:
-        if key not in self.table:
-            self.table[key] = self.default_factory()
-        return self.table[key]
+        if key not in self.kept_entries:
+            self.kept_entries[key] = self.default_factory()
+        return self.kept_entries[key]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.default_factory!r}, {self.kept_entries!r})"
 
     def copy(self) -> Any:
-        return DefaultDict(self.default_factory, self.table)
+        return type(self)(self.default_factory, self.kept_entries)
 
     def __copy__(self) -> Any:
-        return DefaultDict(self.default_factory, self.table)
+        return type(self)(self.default_factory, self.kept_entries)
 
 
 @class_for(collections.OrderedDict)
@@ -247,31 +254,37 @@ class OrderedDict(Table):
     """`collections.OrderedDict`."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
-        self.table = dict(*given, **named)
+        self.kept_entries = dict(*given, **named)
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
         if last:
-            value = self.table.pop(key)
-            self.table[key] = value
+            value = self.kept_entries.pop(key)
+            self.kept_entries[key] = value
         else:
-            others = dict(self.table)
+            others = dict(self.kept_entries)
             value = others.pop(key)
-            self.table.clear()
-            self.table[key] = value
-            self.table.update(others)
+            self.kept_entries.clear()
+            self.kept_entries[key] = value
+            self.kept_entries.update(others)
 
     def popitem(self, last: Any = True) -> Any:
-        if len(self.table) == 0:
+        if len(self.kept_entries) == 0:
             raise KeyError("dictionary is empty")
-        keys = list(self.table)
+        keys = list(self.kept_entries)
         key = keys[len(keys) - 1 if last else 0]
-        return key, self.table.pop(key)
+        return key, self.kept_entries.pop(key)
+
+    def __repr__(self) -> str:
+        if len(self.kept_entries) == 0:
+            return f"{type(self).__name__}()"
+        shown = self.kept_entries if sys.version_info >= (3, 12) else list(self.kept_entries.items())
+        return f"{type(self).__name__}({shown!r})"
 
     def copy(self) -> Any:
-        return OrderedDict(self.table)
+        return type(self)(self.kept_entries)
 
     def __copy__(self) -> Any:
-        return OrderedDict(self.table)
+        return type(self)(self.kept_entries)
 
 
 @class_for(collections.Counter)
@@ -279,15 +292,15 @@ class Counter(Table):
     """`collections.Counter`."""
 
     def __init__(self, iterable: Any = (), **named: Any) -> None:
-        self.table = dict(**named)
+        self.kept_entries = dict(**named)
         self.update(iterable)
 
     def __getitem__(self, key: Any) -> Any:
-        return self.table.get(key, 0)
+        return self.kept_entries.get(key, 0)
 
     def __delitem__(self, key: Any) -> None:
-        if key in self.table:
-            del self.table[key]
+        if key in self.kept_entries:
+            del self.kept_entries[key]
 
     def update(self, more: Any = (), **named: Any) -> None:
         self.added(more, 1)
@@ -300,21 +313,21 @@ class Counter(Table):
     def added(self, more: Any, sign: int) -> None:
         if isinstance(more, dict):
             for key, count in more.items():
-                self.table[key] = self[key] + sign * count
+                self.kept_entries[key] = self[key] + sign * count
         else:
             for key in more:
-                self.table[key] = self[key] + sign
+                self.kept_entries[key] = self[key] + sign
 
     def total(self) -> Any:
-        return sum(self.table.values())
+        return sum(self.kept_entries.values())
 
     def most_common(self, n: Any = None) -> Any:
-        found = sorted(self.table.items(), key=lambda pair: pair[1], reverse=True)
+        found = sorted(self.kept_entries.items(), key=lambda pair: pair[1], reverse=True)
         return found if n is None else found[:n]
 
     def elements(self) -> Any:
         found = []
-        for key, count in self.table.items():
+        for key, count in self.kept_entries.items():
             for _ in range(count):
                 found.append(key)
         return found
@@ -342,11 +355,16 @@ class Counter(Table):
     def __pos__(self) -> Any:
         return positive(list(self.items()))
 
+    def __repr__(self) -> str:
+        if len(self.kept_entries) == 0:
+            return f"{type(self).__name__}()"
+        return f"{type(self).__name__}({dict(self.most_common())!r})"
+
     def copy(self) -> Any:
-        return Counter(self.table)
+        return type(self)(self.kept_entries)
 
     def __copy__(self) -> Any:
-        return Counter(self.table)
+        return type(self)(self.kept_entries)
 
 
 def positive(counts: Any) -> Any:

@@ -69,3 +69,22 @@ def computes_attribute(value: Any, name: str) -> bool:
     except AttributeError:
         return False
     return True
+
+
+def attribute_of_several(names: Any, value: Any, name: Any, *default: Any) -> Any:
+    """`getattr(value, name, ...)` where the name is one of some.
+
+    >>> attribute_of_several(("real", "imag"), 2j, "imag")
+    2.0
+    """
+    if len(names) == 1 or name == names[0]:
+        return getattr(value, names[0], *default)
+    return attribute_of_several(names[1:], value, name, *default)
+
+
+def put_one_of_several(names: Any, value: Any, name: Any, new: Any) -> None:
+    """`setattr(value, name, new)` where the name is one of some."""
+    if len(names) == 1 or name == names[0]:
+        setattr(value, names[0], new)
+    else:
+        put_one_of_several(names[1:], value, name, new)

@@ -8,8 +8,11 @@ classes of users are.
 
 from __future__ import annotations
 
+import collections.abc
 from collections.abc import Callable
 from typing import Any
+
+from ccc.compile.frontend.numpy_functions.table import definition_of
 
 ENDED = -1
 """Where an iterator has come that has given everything, and gives nothing of what is added later."""
@@ -341,6 +344,7 @@ class TakenWhile(Itself):
         return found[0]
 
 
+@definition_of(collections.abc.Sequence.__iter__)
 def by_index(items: Any) -> Any:
     """What iterates an object that says by `__getitem__` alone what is in it.
 
@@ -355,6 +359,34 @@ def by_index(items: Any) -> Any:
             return
         yield item
         i += 1
+
+
+@definition_of(collections.abc.Sequence.__contains__)
+def is_among(items: Any, value: Any) -> bool:
+    """`value in items` of a sequence of a class of its own.
+
+    >>> is_among([1, 2], 2)
+    True
+    """
+    return any(item == value for item in items)
+
+
+@definition_of(collections.abc.Sequence.count)
+def count_among(items: Any, value: Any) -> int:
+    return sum(1 for item in items if item == value)
+
+
+@definition_of(collections.abc.Sequence.index)
+def index_among(items: Any, value: Any, start: Any = 0, stop: Any = None) -> int:
+    """Where a value stands in a sequence of a class of its own.
+
+    >>> index_among([1, 2], 2)
+    1
+    """
+    for i in range(*slice(start, stop).indices(len(items))):
+        if items[i] == value:
+            return i
+    raise ValueError
 
 
 def is_still_in(value: Any, iterator: Any) -> bool:

@@ -10,9 +10,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.frontend.numpy_functions.table import by_address, class_for, refuse
+from ccc.compile.frontend.numpy_functions.table import by_address, class_for, constant, refuse
 
 NO_ORDER = "the order of a set is not known", "iterate over `sorted(...)` of it"
+
+
+def text_of(items: Any) -> str:
+    """The text of a set to which these items were added in turn.
+
+    >>> text_of([]), text_of([1, 2])
+    ('set()', '{1, 2}')
+    """
+    return repr({*items})
 
 
 @class_for(set)
@@ -103,6 +112,9 @@ class Set:
 
     def __contains__(self, x: Any) -> Any:
         return x in self.table
+
+    def __repr__(self) -> str:
+        return constant(text_of, "", list(self.table.values()))
 
     def __iter__(self) -> Any:
         if by_address(self.table):

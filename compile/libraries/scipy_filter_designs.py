@@ -17,7 +17,7 @@ import numpy as np
 import scipy.linalg
 import scipy.signal
 
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
 
 linalg: Any = scipy.linalg
 signal: Any = scipy.signal
@@ -162,3 +162,32 @@ def passing(kind: Any, btype: Any, order: Any, w: Any, gpass: Any, gstop: Any, a
     moved = edges_of(kind, warped, share)
     wn = moved if analog else np.arctan(moved) * rate / np.pi
     return signal.iirfilter(order, wn, gpass, gstop, btype, analog, ftype, output, fs)
+
+
+@definition_of(signal.windows.dpss)
+def dpss(M: Any, NW: Any, Kmax: Any = None, sym: Any = True, norm: Any = None, return_ratios: Any = False, *,
+         xp: Any = None, device: Any = None) -> Any:
+    if return_ratios or norm == "subsample":
+        refuse("scipy.signal.windows.dpss has a derivative for return_ratios=False, and norm=None, 2 and 'approximate'",
+               "leave them out")
+    if M <= 1:
+        return np.ones(M)
+    n, count = (M if sym else M + 1), (1 if Kmax is None else Kmax)
+    if count <= 0 or count > M:
+        raise ValueError("Kmax must be greater than 0 and less than M")
+    if NW >= M / 2.0:
+        raise ValueError("NW must be less than M/2.")
+    if NW <= 0:
+        raise ValueError("NW must be positive")
+    t = np.arange(n) * 1.0
+    diagonal = ((n - 1 - 2 * t) / 2.0) ** 2 * np.cos(2 * np.pi * NW / n)
+    vectors = linalg.eigh_tridiagonal(diagonal, t[1:] * (n - t[1:]) / 2.0)[1]
+    tapers = np.transpose(vectors[:, ::-1][:, :count])
+    seen = np.argmax(tapers * tapers > max(1e-7, 1.0 / n), axis=1)
+    begin = tapers[np.arange(count), seen]
+    sides = np.where(np.arange(count) % 2 == 0, np.sum(tapers, axis=1), begin)
+    tapers = tapers * np.where(sides < 0, -1.0, 1.0)[:, None]
+    if norm == "approximate" or (norm is None and Kmax is None):
+        tapers = tapers / np.max(tapers) * (n**2 / (n**2 + NW) if n % 2 == 0 else 1.0)
+    found = tapers if sym else tapers[:, :-1]
+    return found[0] if Kmax is None else found

@@ -125,14 +125,20 @@ def eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = Fal
 
 
 @definition_of(linalg.eigh_tridiagonal)
-def eigh_tridiagonal(d: Any, e: Any, eigvals_only: Any = False, check_finite: Any = True) -> Any:
+def eigh_tridiagonal(d: Any, e: Any, eigvals_only: Any = False, select: Any = "a", select_range: Any = None,
+                     check_finite: Any = True, tol: Any = 0.0, lapack_driver: Any = "auto") -> Any:
     found = eigenpairs(of_tridiagonal, mirrored(np.diag(d) + np.diag(e, -1), True))
+    if select == "v":
+        refuse("scipy.linalg.eigh_tridiagonal has a derivative for values by their places", "give select='i'")
+    if select == "i":
+        found = found[:, select_range[0]:select_range[1] + 1]
     return found[0] if eigvals_only else (found[0], found[1:])
 
 
 @definition_of(linalg.eigvalsh_tridiagonal)
-def eigvalsh_tridiagonal(d: Any, e: Any, check_finite: Any = True) -> Any:
-    return eigh_tridiagonal(d, e, True)
+def eigvalsh_tridiagonal(d: Any, e: Any, select: Any = "a", select_range: Any = None, check_finite: Any = True,
+                         tol: Any = 0.0, lapack_driver: Any = "auto") -> Any:
+    return eigh_tridiagonal(d, e, True, select, select_range)
 
 
 def of_lower_band(a: Any) -> Any:

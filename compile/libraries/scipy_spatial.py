@@ -12,7 +12,11 @@ import numpy as np
 import scipy.spatial
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
-from ccc.compile.libraries import scipy_rotations as scipy_rotations, scipy_trees as scipy_trees
+from ccc.compile.libraries import (
+    scipy_hulls as scipy_hulls,
+    scipy_rotations as scipy_rotations,
+    scipy_trees as scipy_trees,
+)
 from ccc.compile.libraries.scipy_distances import along_axes, apart, power_mean
 
 distance: Any = scipy.spatial.distance

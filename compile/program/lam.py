@@ -258,7 +258,15 @@ VarTree: TypeAlias = "Var | tuple[VarTree, ...] | None"
 """The tree of a parameter."""
 
 
-class Node(tuple[Any, ...]):
+class Shaped(tuple[Any, ...]):
+    """A tuple that is of a kind of its own, whatever its parts are."""
+
+    def like(self, parts: Iterable[Any]) -> Any:
+        """One of the same kind with other parts."""
+        raise NotImplementedError
+
+
+class Node(Shaped):
     """A record among trees and values: a tuple of its parts that knows its class and their names.
 
     >>> Node.of(dict, ("a",), [1.0]), Node.of(dict, ("a",), [1.0]).like([2.0]).names
@@ -299,7 +307,7 @@ class FunctionLeaf:
 
 def like(tree: tuple[Any, ...], parts: Iterable[Any]) -> tuple[Any, ...]:
     """A tuple, or a record where `tree` is one, with other parts."""
-    return tree.like(parts) if isinstance(tree, Node) else tuple(parts)
+    return tree.like(parts) if isinstance(tree, Shaped) else tuple(parts)
 
 
 def valued(tree: tuple[Any, ...], parts: Sequence[Any]) -> Any:

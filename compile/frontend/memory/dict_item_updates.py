@@ -79,8 +79,8 @@ def refuse_views(e: Elaboration, owner: Any, place: Any) -> None:
 
     def shows(part: Any) -> bool:
         if isinstance(part, View):
-            return part.owner is owner
-        return isinstance(part, Var) and e.inside_dicts.views.get(part) is owner
+            return part.shows(owner)
+        return isinstance(part, Var) and any(shown is owner for shown in e.inside_dicts.viewed_by(part))
 
     for frame, name, parts in named(e):
         if any(map(shows, parts)) and alive(frame, name):

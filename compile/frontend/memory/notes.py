@@ -65,6 +65,13 @@ class Inside:
         self.changed: dict[RecordValue, Any] = {}
         self.put: set[Any] = set()
         self.views: dict[Var, RecordValue] = {}
+        self.either: dict[Var, list[RecordValue]] = {}
+        """The dicts of which a variable is a view by the way that a branch went."""
         self.viewed: set[RecordValue] = set()
         self.shows: dict[RecordValue, Any] = {}  # what was read of a store, and the dict there
         self.copies: set[Any] = set()  # lists that were read of a dict whose keys are known, at a key that is not
+
+    def viewed_by(self, var: Any) -> list[RecordValue]:
+        """The dicts of which a variable is a view, or may be one."""
+        owner = self.views.get(var)
+        return self.either.get(var, []) if owner is None else [owner]
