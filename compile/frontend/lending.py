@@ -27,6 +27,10 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     """What the function sees of a value that the caller has at a site: the tree of its parameters, with copies where
     it is changed. What is changed and stands at two sites is one place."""
     lent = e.lent
+    if isinstance(tree, RecordValue) and tree.cls is complexes.Complex:  # the parts of an array are views of it
+        tree.fields = {label: lend(e, site.part(label, False), part, part_of(value, label))
+                       for label, part in tree.fields.items()}
+        return tree
     if not is_mutable(tree) and not (e.stores is not None and isinstance(tree, Var) and changeable(tree.object)):
         if not isinstance(tree, tuple) or is_reference(tree):  # which leads to a place already
             return tree

@@ -15,7 +15,7 @@ from ccc.compile.diagnostics import CompileError, mismatch, unsupported
 from ccc.compile.frontend import effects, interrupts, patterns, reals
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import item_updates
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, called, memory, named, with_sources
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, called, memory, named, with_sources
 from ccc.compile.frontend.memory.array_store import is_read_only, values
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, is_of_project
 from ccc.compile.program.lam import Apply, Branch, Node, Var
@@ -273,7 +273,7 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
     copied = with_sources(e, made)
     chosen = {v for v in way if v.definition is not None and isinstance(v.definition.op, Branch)}
     for owner, other, parts in named(e):
-        if rebinds(node, owner, other, frame):
+        if rebinds(node, owner, other, frame) or not alive(owner, other, done=is_last(owner, node, frame)):
             continue
         for part in parts:
             known = isinstance(part, Mutable) and part in copied
@@ -289,6 +289,18 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
                 raise unsupported(
                     "CC010", f"cannot assign into `{text}`: it is also reachable as {called(other)}, perhaps",
                     e.place(node, frame), help=mend or copy)
+
+
+def is_last(owner: Frame, node: ast.AST, frame: Frame | None) -> bool:
+    """Whether what an activation does now is to store to the target of its statement: no more of that is read."""
+    at, store = owner.at, node
+    if owner is not frame:
+        call = frame.caller if frame is not None else None
+        if call is None or call[1] is not owner:
+            return False
+        store = call[0]
+    target = at.targets[0] if isinstance(at, ast.Assign) and len(at.targets) == 1 else getattr(at, "target", None)
+    return isinstance(at, (ast.Assign, ast.AugAssign)) and (store is at or store is target)
 
 
 def rebinds(node: ast.AST, owner: Frame, name: str, frame: Frame | None) -> bool:
