@@ -198,7 +198,10 @@ class Intervals(Layered):
             raise self.missing(term)
         ends = [x[:1] if is_nothing(x[1]) else x for x in xs]
         if all(any(i in group for group in groups) for i, x in enumerate(ends) if len(x) > 1):
-            found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*ends)])
+            rising = p.adding and len(groups) == 1  # in each of them
+            corners = [[x[k] for x in ends] for k in (0, -1)] if rising else product(*ends)
+            values = [self.base.apply(p, tuple(corner), params, term.label) for corner in corners]
+            found = (values[0], values[1]) if rising else hull(values)
             off = self.far if len(xs) == 1 and goes_by_items(term) and factor_is_rounded(p, params) else self.close
             low, high = self.outward(*found, off, 0.0 if len(groups) == 1 and len(xs) == 2 else TINY)
             if len(groups) == 2 and len(xs) == 2:
