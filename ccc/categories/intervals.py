@@ -36,6 +36,7 @@ from ccc.categories.bounds import (
     everything,
     factor_is_rounded,
     hull,
+    is_narrow,
     is_truth,
     negated,
     number,
@@ -52,7 +53,7 @@ from ccc.categories.interval_domains import (
     to_infinity,
     to_the_end,
 )
-from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
+from ccc.categories.layered import NOTHING, STILL, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.categories.turning import beside, beyond_range, far_turns, inside, places
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import BOOL, Array, Bool, Int, List, Object, Product, Real, is_discrete
@@ -113,6 +114,11 @@ class Intervals(Layered):
     def primitive(self, term: Prim) -> Moved:
         moved = super().primitive(term)
         domains = arguments(term.dom.parts if isinstance(term.dom, Product) else term.dom, term.dom)
+        kept = term.primitive.work in STILL and all(map(is_narrow, [a for a in domains if not is_discrete(a)]))
+        if is_narrow(term.cod) and not kept:
+            raise CannotStage(f"bounds have 64 bits, and `{term.primitive.name}` gives {in_words(term.cod)}",
+                              "give bounds of 64 bits, as x.astype(float), and take ccc.Rounding(np.float32) for "
+                              "what numbers of 32 bits give")
 
         def applied(x: Layers) -> Layers:
             xs = self.apart(x, len(x[0])) if isinstance(x[0], tuple) and isinstance(x[1], tuple) else [x]
