@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.categories.layered import NOTHING, Layers, as_before, is_nothing, kind
 from ccc.errors import CannotStage
-from ccc.objects import Array, Int, Real, is_truth
+from ccc.objects import Array, Int, Object, Real, is_truth
 from ccc.primitives.arithmetic import both, equal, logical_not
 from ccc.primitives.elementary_numpy import logical_and, logical_not as logical_not_each, maximum, minimum, where
 from ccc.primitives.primitive import Primitive
