@@ -21,6 +21,7 @@ from benchmarks import (
     practice,
     ratios,
     report,
+    rounding,
     rows,
     scaling,
     start,
@@ -35,7 +36,7 @@ OTHERS = {
     "calls": calls.measure, "machine-code": machine_code.measure,
     "adaptive": adaptive.measure, "practice": practice.measure, "devices": devices.measure,
     "xla": with_xla.measure, "intervals": intervals.measure,
-    "uncertainty": uncertainty.measure,
+    "uncertainty": uncertainty.measure, "rounding": rounding.measure,
 }  # fmt: skip
 DESCRIPTION = "How fast is a program and its derivative, beside what else?"
 

@@ -86,6 +86,11 @@ if TYPE_CHECKING:
     from ccc.compile.api.mapping import vmap as vmap
     from ccc.compile.api.not_finite import debug_nans as debug_nans
     from ccc.compile.api.numbered_listing import code_adjoint as code_adjoint, code_ir as code_ir
+    from ccc.compile.api.rounding_errors import (
+        RoundingError as RoundingError,
+        narrowing_errors as narrowing_errors,
+        rounding_error as rounding_error,
+    )
     from ccc.compile.api.rules import custom_jvp as custom_jvp, custom_vjp as custom_vjp
     from ccc.compile.api.solvers import implicit as implicit
     from ccc.compile.api.transforms import (
@@ -148,6 +153,7 @@ NAMES_OF = {
     "ccc.compile.api.checkpoint_schedules": ("checkpointed_loop",),
     "ccc.compile.api.not_finite": ("debug_nans",),
     "ccc.compile.xla.limits": ("tape_limit",),
+    "ccc.compile.api.rounding_errors": ("RoundingError", "narrowing_errors", "rounding_error"),
     "ccc.compile.api.rules": ("custom_jvp", "custom_vjp"),
     "ccc.compile.api.solvers": ("implicit",),
     "ccc.compile.api.interpretation": ("interpret",),

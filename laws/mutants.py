@@ -24,6 +24,7 @@ from typing import Any, Literal
 from ccc.laws.mutation import Mutant, mutants_of
 
 LISTED = Path(__file__).with_name("equivalent_mutants.json")
+RETURNED = Path(__file__).with_name("returned_mutants.json")
 
 AREAS: dict[str, tuple[tuple[str, str], ...]] = {
     "combinators": (("ccc.combinators", ""), ("ccc.arrows", "compose|functor|postorder|Chain.*")),
@@ -64,12 +65,28 @@ PLANTED: tuple[tuple[int, Iterable[str]], ...] = ((25, COMPILER), (10, MACHINE_C
 
 
 def planted(seed: int = 0) -> list[Mutant]:
-    """The mutants of the full run.
+    """The mutants of the full run: a sample, and those of kinds that runs of the laws have missed or did not end for.
 
-    >>> len(planted())
+    >>> len(planted()) - len(returned())
     35
     """
-    return [mutant for n, areas in PLANTED for mutant in sample(n, seed=seed, areas=areas)]
+    return [*[mutant for n, areas in PLANTED for mutant in sample(n, seed=seed, areas=areas)], *returned()]
+
+
+def returned() -> list[Mutant]:
+    """The mutants of kinds that once survived the laws, or aborted or hung a run of them.
+
+    >>> sorted({mutant.operator for mutant in returned()})
+    ['aborted', 'hung', 'survived']
+    """
+    found: list[Mutant] = []
+    for entry in json.loads(RETURNED.read_text("utf-8")):
+        data, before = source_of(entry["module"]).encode(), entry["before"].encode()
+        start = data.index(before)
+        line = data.count(b"\n", 0, start + len(before)) + 1
+        found.append(Mutant(entry["module"], "once", entry["did"], entry["before"], entry["after"], line, start,
+                            start + len(before)))
+    return found
 
 
 @cache
@@ -185,4 +202,5 @@ def judged(mutant: Mutant, found: dict[str, Any], failing: Iterable[str] = ()) -
     outcome = "killed" if killers else "undecided" if found.get("late") else "survived"
     if reason is not None and outcome != "undecided":
         outcome = "not equivalent" if killers else "equivalent"
-    return Tried(mutant, outcome, killers, found["examples"], reason or "", seconds)
+    left = "" if found.get("reached", True) else "no example has run it"
+    return Tried(mutant, outcome, killers, found["examples"], reason or left, seconds)

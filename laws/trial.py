@@ -19,7 +19,9 @@ import builtins
 import importlib.abc
 import importlib.util
 import json
+import mmap
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -37,7 +39,7 @@ MARK = "__ccc_reached__"
 
 
 class Substitute(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
-    """Imports one module from a given source, and notes each call of the function around a line of it."""
+    """Imports one module from a given source, and notes each run of the statement around a line of it."""
 
     def __init__(self, module: str, source: str, line: int = 0) -> None:
         self.module = module
@@ -49,7 +51,7 @@ class Substitute(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
         self.called = True
 
     def reached(self) -> bool:
-        """Whether the function was called since this was last asked; where the line is in none, always."""
+        """Whether the statement was run since this was last asked; where the line is in no function, always."""
         called, self.called = self.called, False
         return called or not self.inside
 
@@ -73,8 +75,11 @@ class Substitute(importlib.abc.InspectLoader, importlib.abc.MetaPathFinder):
             self.inside = True
             setattr(builtins, MARK, self.note)
             call = ast.Expr(ast.Call(ast.Name(MARK, ast.Load()), [], []))
-            at = 1 if ast.get_docstring(around) is not None else 0
-            around.body.insert(at, ast.fix_missing_locations(ast.copy_location(call, around.body[0])))
+            block, at = statement_around(around, self.line)
+            block.insert(at, ast.fix_missing_locations(ast.copy_location(call, block[at])))
+        elif self.line:
+            self.inside = mark_lambdas(tree, self.line)
+            setattr(builtins, MARK, self.note)
         return compile(tree, f"<mutant of {fullname}>", "exec", dont_inherit=True)
 
 
@@ -88,6 +93,31 @@ def function_around(tree: ast.Module, line: int) -> ast.FunctionDef | None:
     found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
              and node.body[0].lineno <= line <= (node.end_lineno or 0)]
     return max(found, key=lambda node: node.lineno, default=None)
+
+
+def mark_lambdas(tree: ast.Module, line: int) -> bool:
+    """Mark the bodies of the lambdas around a line, as those of rules of primitives; whether there are some."""
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)
+             and node.lineno <= line <= (node.end_lineno or 0)]
+    for node in found:
+        marked = ast.Tuple([ast.Call(ast.Name(MARK, ast.Load()), [], []), node.body], ast.Load())
+        node.body = ast.Subscript(marked, ast.Constant(1), ast.Load())
+    ast.fix_missing_locations(tree)
+    return bool(found)
+
+
+def statement_around(function: ast.FunctionDef, line: int) -> tuple[list[ast.stmt], int]:
+    """The innermost block of a function that has a statement with a line, and where that stands in it.
+
+    >>> tree = ast.parse("def f(x):\\n    if x:\\n        y = 1\\n        return y\\n    return x")
+    >>> [statement_around(tree.body[0], line)[1] for line in (2, 3, 4, 5)]
+    [0, 0, 1, 1]
+    """
+    blocks = [block for node in ast.walk(function) for block in (
+        getattr(node, name, None) for name in ("body", "orelse", "finalbody")) if isinstance(block, list)]
+    found = [(block, i) for block in blocks for i, s in enumerate(block)
+             if isinstance(s, ast.stmt) and s.lineno <= line <= (s.end_lineno or 0)]
+    return max(found, key=lambda place: place[0][place[1]].lineno, default=(function.body, 0))
 
 
 def served(request: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +141,28 @@ def served(request: dict[str, Any]) -> dict[str, Any]:
         what = f"the laws cannot be stated: {type(error).__name__} is raised: {error}"
         return {"killers": {STATEMENT: [0, "", "raises", what]}, "laws": 0, "examples": 1}
     return killers(request["stages"], only=request["only"], seconds=request["seconds"],
-                   first=request.get("first", False), reached=always if substitute is None else substitute.reached)
+                   first=request.get("first", False), reached=always if substitute is None else substitute.reached,
+                   asking=asking)
+
+
+ASKED = mmap.mmap(-1, 256)
+"""What a fork asks, which outlives it."""
+
+
+def asking(law: str, example: int) -> None:
+    """Note what is asked next."""
+    ASKED[:] = f"{law} {example}".encode().ljust(len(ASKED))
+
+
+def died(status: int) -> dict[str, Any]:
+    """What a fork has found that ended with a status: by a signal of what it did the law that it asked is what kills
+    it; where its time was over nothing is known."""
+    what = f"the process ended with {status}"
+    asked = bytes(ASKED[:]).decode().split()
+    if len(asked) != 2 or -status not in (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL,
+                                          signal.SIGVTALRM):
+        return {"broken": what}
+    return {"killers": {asked[0]: [int(asked[1]), "", "raises", what]}, "laws": 0, "examples": int(asked[1]) + 1}
 
 
 def _answer(line: str) -> str:
@@ -139,9 +190,8 @@ SHARE = 4
 
 def _forked(line: str, seconds: float) -> str:
     """The answer of a fork, which has ended then: processes that it has left behind are not waited for."""
-    import signal
-
     reader, writer = os.pipe()
+    ASKED[:] = b" " * len(ASKED)
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -162,7 +212,7 @@ def _forked(line: str, seconds: float) -> str:
         text, status = _heard(pid, pipe.fileno(), SHARE * seconds + 2 * GRACE)
     if text and status == 0:
         return text
-    return json.dumps({"broken": f"the process ended with {os.waitstatus_to_exitcode(status)}"})
+    return json.dumps(died(os.waitstatus_to_exitcode(status)))
 
 
 def _heard(pid: int, pipe: int, seconds: float) -> tuple[str, int]:
@@ -172,7 +222,6 @@ def _heard(pid: int, pipe: int, seconds: float) -> tuple[str, int]:
     likes.
     """
     import select
-    import signal
 
     end, found, status, more = perf_counter() + seconds, bytearray(), None, True
     while True:

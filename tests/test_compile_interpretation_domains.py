@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ccc
+from ccc.errors import CannotStage
 from ccc.primitives import registry
 from ccc.primitives.primitive import Primitive
 
@@ -189,3 +190,15 @@ def test_what_is_not_defined_everywhere_is_not_proved_to_be_convex():
     assert not ccc.convex_on(lambda x: -math.sqrt(x), -0.5, 1.0, depth=3)
     assert not ccc.convex_on(lambda x: -math.log(x), -0.5, 1.0, depth=3)
     assert ccc.convex_on(lambda x: -math.sqrt(x), 0.25, 1.0, depth=3)
+
+
+def test_bounds_of_numbers_of_fewer_bits_are_refused_where_something_is_computed():
+    a = np.array([0.1, 0.2, 0.3], np.float32)
+    low, high = ccc.interpret(lambda x: x[::-1], ccc.Intervals())((a, a))
+    assert np.array_equal(low, a[::-1]) and np.array_equal(high, a[::-1])
+    for f, x in ((lambda x: x * x, a), (lambda x: np.float32(x), 0.1), (lambda x: x.astype(np.float16), np.ones(2))):
+        with pytest.raises(CannotStage, match="bounds have 64 bits"):
+            ccc.interpret(f, ccc.Intervals())((x, x))
+    k, x = ccc.Rounding(np.float32), np.float32(0.1)
+    low, high = ccc.interpret(lambda x: x * x, k)(k.exactly(x))
+    assert low < float(x) ** 2 < high and low <= x * x <= high

@@ -19,7 +19,7 @@ from ccc.laws.catalogue import chosen
 from ccc.laws.checks import Check
 from ccc.laws.killing import killers
 from ccc.laws.mutant_runs import Server, judge_mutants, run
-from ccc.laws.mutants import AREAS, COMPILER, MACHINE_CODE, judged, listed, planted, points, sample, source_of
+from ccc.laws.mutants import AREAS, COMPILER, MACHINE_CODE, judged, listed, planted, points, returned, sample, source_of
 from ccc.laws.mutants_report import MutantReport
 from ccc.laws.mutation import Mutant, mutants_of
 
@@ -179,7 +179,7 @@ def test_an_unknown_area_is_a_mistake_in_the_command(capsys: pytest.CaptureFixtu
 
 
 def test_the_full_run_plants_mutants_in_the_compiler_and_in_machine_code():
-    modules = [mutant.module for mutant in planted()]
+    modules = [mutant.module for mutant in planted() if mutant not in returned()]
     assert all(module.startswith("ccc.compile.") for module in modules)
     assert sum(module.startswith("ccc.compile.native.") for module in modules) == 10 and len(modules) == 35
     for area in (*COMPILER, *MACHINE_CODE):
@@ -292,3 +292,36 @@ def test_what_becomes_of_a_mutant_is_told_before_the_next_one_is_tried(monkeypat
     assert "sharing fail" in before[1] and "killed" not in before[1]
     assert "killed by prod-right in 3" in before[2] and "survived" not in before[2]
     assert "survived" in before[3] and "return (ZERO)" in before[3]
+
+
+def test_kinds_that_once_came_through_are_planted_in_the_full_run():
+    kinds = [mutant.operator for mutant in returned()]
+    assert kinds.count("survived") == 4 and kinds.count("aborted") >= 4 and kinds.count("hung") == 3
+    for mutant in returned():
+        assert source_of(mutant.module).count(mutant.before) == 1 and mutant in planted()
+        ast.parse(mutant.applied(source_of(mutant.module)))
+
+
+@pytest.mark.parametrize("before", ["self.steps[-1].cod)", "            todo.pop()", '"0", i))'])
+def test_what_ends_a_process_or_does_not_end_is_killed_by_the_law_that_was_asked(before: str):
+    (mutant,) = [mutant for mutant in returned() if before in mutant.before]
+    (tried,), _, _ = run([mutant], stages=[4, 100], control=False, first=True)
+    assert tried.outcome == "killed"
+
+
+def test_the_process_that_a_signal_ends_names_the_law_that_it_asked():
+    trial.asking("curry-beta", 3)
+    assert trial.died(-11)["killers"] == {"curry-beta": [3, "", "raises", "the process ended with -11"]}
+    for status in (-24, -9, 1):  # the time was over, or somebody ended it
+        assert "broken" in trial.died(status)
+
+
+def test_the_statement_and_the_rule_around_a_line_are_marked():
+    source = "f = lambda x: x\ndef g(x):\n    if x:\n        return 1\n    return 2\n"
+    for line, call, ran in ((1, "f(0)", True), (4, "g(0)", False), (4, "g(1)", True), (5, "g(0)", True)):
+        substitute = trial.Substitute("m", source, line)
+        space: dict[str, object] = {}
+        exec(substitute.get_code("m"), space)  # the source above
+        substitute.reached()
+        eval(call, space)
+        assert substitute.reached() is ran

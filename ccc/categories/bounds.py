@@ -14,7 +14,7 @@ import numpy as np
 
 from ccc.categories.layered import NOTHING, Layers, as_before, is_nothing, kind
 from ccc.errors import CannotStage
-from ccc.objects import Array, Int, Real, is_truth
+from ccc.objects import Array, Int, Object, Real, is_truth
 from ccc.primitives.arithmetic import both, equal, logical_not
 from ccc.primitives.elementary_numpy import logical_and, logical_not as logical_not_each, maximum, minimum, where
 from ccc.primitives.primitive import Primitive
@@ -22,6 +22,7 @@ from ccc.wording import in_words
 
 TINY = 5e-324
 NO_BOUNDS = -math.inf, math.inf
+NARROW = ("float16", "float32")
 CLOSE, FAR = 2.0**-52, 2.0**-49
 """How far an operation of arithmetic may be off, and another function: by one place, and by eight."""
 
@@ -81,6 +82,16 @@ def clipped(low: Any, high: Any, below: Any, above: Any, bounds: tuple[float, fl
         below = as_before(where(equal(low, low), maximum(below, bounds[0]), below), low)
         above = as_before(where(equal(high, high), minimum(above, bounds[1]), above), high)
     return below, above
+
+
+def is_narrow(a: Object) -> bool:
+    """Whether it is a real number, or an array of some, that may have fewer than 64 bits.
+
+    >>> is_narrow(Real("float32")), is_narrow(Array("float64", ("n",))), is_narrow(Real())
+    (True, False, False)
+    """
+    dtypes = (a.dtypes or (a.dtype,)) if isinstance(a, Array) else a.kinds or (a.kind,) if isinstance(a, Real) else ()
+    return any(dtype in NARROW for dtype in dtypes)
 
 
 def everything(x: Layers) -> Layers:

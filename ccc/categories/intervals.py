@@ -36,6 +36,7 @@ from ccc.categories.bounds import (
     everything,
     factor_is_rounded,
     hull,
+    is_narrow,
     is_truth,
     negated,
     number,
@@ -52,7 +53,7 @@ from ccc.categories.interval_domains import (
     to_infinity,
     to_the_end,
 )
-from ccc.categories.layered import NOTHING, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
+from ccc.categories.layered import NOTHING, STILL, Layered, Layers, Moved, as_before, goes_by_items, is_nothing, kind
 from ccc.categories.turning import beside, beyond_range, far_turns, inside, places
 from ccc.errors import CannotStage, MissingMeaning
 from ccc.objects import BOOL, Array, Bool, Int, List, Object, Product, Real, is_discrete
@@ -113,6 +114,11 @@ class Intervals(Layered):
     def primitive(self, term: Prim) -> Moved:
         moved = super().primitive(term)
         domains = arguments(term.dom.parts if isinstance(term.dom, Product) else term.dom, term.dom)
+        kept = term.primitive.work in STILL and all(map(is_narrow, [a for a in domains if not is_discrete(a)]))
+        if is_narrow(term.cod) and not kept:
+            raise CannotStage(f"bounds have 64 bits, and `{term.primitive.name}` gives {in_words(term.cod)}",
+                              "give bounds of 64 bits, as x.astype(float), and take ccc.Rounding(np.float32) for "
+                              "what numbers of 32 bits give")
 
         def applied(x: Layers) -> Layers:
             xs = self.apart(x, len(x[0])) if isinstance(x[0], tuple) and isinstance(x[1], tuple) else [x]
@@ -198,7 +204,10 @@ class Intervals(Layered):
             raise self.missing(term)
         ends = [x[:1] if is_nothing(x[1]) else x for x in xs]
         if all(any(i in group for group in groups) for i, x in enumerate(ends) if len(x) > 1):
-            found = hull([self.base.apply(p, corner, params, term.label) for corner in product(*ends)])
+            rising = p.adding and len(groups) == 1  # in each of them
+            corners = [[x[k] for x in ends] for k in (0, -1)] if rising else product(*ends)
+            values = [self.base.apply(p, tuple(corner), params, term.label) for corner in corners]
+            found = (values[0], values[1]) if rising else hull(values)
             off = self.far if len(xs) == 1 and goes_by_items(term) and factor_is_rounded(p, params) else self.close
             low, high = self.outward(*found, off, 0.0 if len(groups) == 1 and len(xs) == 2 else TINY)
             if len(groups) == 2 and len(xs) == 2:

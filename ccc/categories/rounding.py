@@ -58,7 +58,7 @@ class Rounding(Intervals):
 
     def exactly(self, x: Any) -> Layers:
         """The bounds of a number or array that the format has; of another one, around it."""
-        return self.constant(x)
+        return self.constant(x.astype(float) if isinstance(x, np.ndarray | np.floating) else x)
 
     def error(self, y: Layers) -> Any:
         """A bound of the rounding error of a result: how far what is computed is from what exact numbers give.

@@ -58,7 +58,8 @@ class Smooth(Intervals):
             moving = self.moving(term, [NOTHING if is_nothing(each[1]) else each[0] for each in xs])
             if not moving or not self.is_flat(term, xs, moving):
                 y = moved(x)
-                y = self.lasting(y, [xs[i] for i in moving]) if p.work == ENTRIES else y
+                linear = p.linear_of(dict(term.params)).arguments(len(xs))  # what has no bounds gives none there
+                y = self.lasting(y, [xs[i] for i in moving if i not in linear]) if p.work == ENTRIES else y
                 return self.where_known(y, [*self.between_jumps(term, xs, moving), *self.decided(term, xs, moving)])
             if len(xs) > 1:
                 raise self.missing(term)

@@ -139,6 +139,10 @@ class Interpretation(Plan):
     def category(self) -> Pointwise:
         return self.given
 
+    def of(self, program: Program) -> Program:
+        """The program that is read in the category."""
+        return program
+
     def examples(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         pairs = zip([*args, *kwargs.values()], self.objects, strict=True)
         found = [x if a is None else a for x, a in pairs]
@@ -148,7 +152,7 @@ class Interpretation(Plan):
 def derived(plan: Plan, program: Program) -> Program:
     """The program of a plan."""
     if isinstance(plan, Interpretation):
-        return meaning.meaning(program, plan.category, [a is not None for a in plan.objects])
+        return meaning.meaning(plan.of(program), plan.category, [a is not None for a in plan.objects])
     if not plan.derives:
         derive.check_first_order(program)
         program.block.results = [atom for atom in leaves(program.result) if isinstance(atom, (Var, Lit))]
