@@ -48,6 +48,17 @@ def sorted_apart(x: np.ndarray) -> Any:
     return np.sum(np.sin(np.sort(x) * 0.0 + 1.0)) if x[0] > 0.0 else 0.0
 
 
+def clipped(x: np.ndarray) -> Any:
+    y = x * 2.0
+    y[y > 1.0] = y[y > 1.0] - 1.0
+    return np.sum(y)
+
+
+def sorted_at_a_mask(x: np.ndarray) -> Any:
+    y = x * 2.0
+    return np.sum(np.sort(y[y > 1.0]))
+
+
 def iterated(v: np.ndarray, a: np.ndarray) -> Any:
     for _ in range(4):
         v = np.tanh(a @ v)
@@ -182,6 +193,13 @@ TWINS: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...], 
   - t2
   +   -> 0.5, False
   + (t2, t4)
+"""),
+    "whole masks": (clipped, sorted_at_a_mask, (X,), "value", """
+  - t2 = y[t]
+  - t3 = t2 - 1.0
+  - y2 = set_at(y, t3, t, pattern=('a',))
+  + t5 = y - 1.0
+  + y2 = np.where(t, t5, y)
 """),
     "specialisation": (of_a_list, of_a_number, ([1.0, 2.0],), "value", """
   + add_0 = λ .

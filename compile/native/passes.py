@@ -32,6 +32,7 @@ from ccc.compile.native.resized import resized
 from ccc.compile.native.shared_orders import share_orders
 from ccc.compile.native.specialised import specialise
 from ccc.compile.native.told_kinds import tell
+from ccc.compile.native.whole_masks import widen
 from ccc.compile.numpy_source.copies import Copies
 from ccc.compile.passes.engine import Change, Pass, run
 from ccc.compile.passes.improve import without_unread
@@ -62,6 +63,8 @@ class Rewriting:
         return (
             Pass("told kinds", "A number that is Python's float or NumPy's has beside it which of them it is.", tell,
                  FORMS, reorders=True),
+            Pass("whole masks", "What is computed of the items at a mask is computed of all of them.", widen, FORMS,
+                 exact=False, reorders=True),
             Pass("specialisation", "A recursive function has a copy for each short length of its list.", specialise,
                  FORMS),
             Pass("recomputation of slices", "A slice that is no more than an address is not kept for a reverse loop.",
