@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ccc.compile.native.table import entry
+from ccc.compile.native.table import applies, entry
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Program, Var, blocks_in
 from ccc.compile.program.raises import item_may_raise
 from ccc.objects import REAL, Array, Bool, Int, Real
@@ -30,8 +30,6 @@ from ccc.primitives import (
 from ccc.primitives.primitive import elementwise
 from ccc.primitives.raising import is_loud
 
-READS = indexing.index, updating.take_at
-WRITES = updating.set_at, indexing.add_at
 ZERO = Lit(0.0, REAL)
 
 
@@ -51,14 +49,21 @@ def widen(program: Program) -> bool:
 
 def mask_of(let: Let) -> Var | None:
     """The mask at which a let reads or writes an array of the same axes."""
-    op = let.op
-    if not isinstance(op, Apply) or op.primitive not in (*READS, *WRITES) or op.params.get("pattern") != ("a",):
+    if (not reads(let) and not writes(let)) or let.application.params["pattern"] != ("a",):
         return None
     x, m = let.args[0].object, let.args[-1]
     if not isinstance(x, Array) or not isinstance(m, Var) or dtype(m) != "bool":
         return None
     ones = [a.axes and [axis == "1" for axis in a.axes] for a in (x, m.object)]  # type: ignore[attr-defined]
     return m if ones[0] and ones[0] == ones[1] else None
+
+
+def reads(let: Let) -> bool:
+    return applies(let, indexing.index, updating.take_at)
+
+
+def writes(let: Let) -> bool:
+    return applies(let, updating.set_at, indexing.add_at)
 
 
 class Widening:
@@ -94,11 +99,10 @@ class Widening:
         op, m = let.op, mask_of(let)
         if not isinstance(op, Apply):
             return
-        p = op.primitive
         gathered = {x for x in let.args if isinstance(x, Var) and x in self.masks}
-        if m is not None and p in READS:
+        if m is not None and reads(let):
             self.note(let, gathered, m)
-        elif m is not None and p in WRITES:
+        elif m is not None and writes(let):
             x, v = let.args[:2]
             alike = self.masks[v] is m if v in gathered else is_real(v)  # type: ignore[index]
             here = isinstance(x, Var) and x.home is self.block and x.definition is not None
@@ -113,7 +117,7 @@ class Widening:
         op = let.application
         if sums(let):
             return dtype(let.args[0]) == "float64"
-        if op.primitive in (broadcasting.unbroadcast, broadcasting.broadcast_like):
+        if applies(let, broadcasting.unbroadcast, broadcasting.broadcast_like):
             x, like = let.args
             spread = is_number(x) and op.primitive is broadcasting.broadcast_like
             return like in gathered and (x in gathered or spread)
@@ -147,9 +151,9 @@ class Widening:
         """What stands for a let; `whole` is all of what was gathered."""
         op, args = let.application, [whole.get(x, x) if isinstance(x, Var) else x for x in let.args]
         p, target = op.primitive, let.targets[0]
-        if p in READS:
+        if reads(let):
             whole[target] = args[0]
-        elif p in WRITES:
+        elif writes(let):
             x, v, m = args
             if p is indexing.add_at:
                 yield (more := made(self.block, let, arithmetic.add, [x, v]))
@@ -158,8 +162,10 @@ class Widening:
             yield let
         elif sums(let) or counts(let):
             yield from self.reduced(let, args)
-        elif p in (broadcasting.unbroadcast, broadcasting.broadcast_like, zero_trees.zeros_like):
-            whole[target] = ZERO if p is zero_trees.zeros_like else args[0]
+        elif applies(let, zero_trees.zeros_like):
+            whole[target] = ZERO
+        elif applies(let, broadcasting.unbroadcast, broadcasting.broadcast_like):
+            whole[target] = args[0]
         else:
             yield (every := made(self.block, let, p, args))
             whole[target] = every.targets[0]
@@ -200,14 +206,13 @@ def sums(let: Let) -> bool:
     if op.primitive is broadcasting.unbroadcast:
         return is_number(let.args[1])
     whole = {"axis": None, "keepdims": False}
-    return op.primitive in (reductions.sum_, reductions.mean, broadcasting.sum_all) and len(let.args) == 1 and all(
+    return applies(let, reductions.sum_, reductions.mean, broadcasting.sum_all) and len(let.args) == 1 and all(
         name in whole and value == whole[name] for name, value in op.params.items())
 
 
 def counts(let: Let) -> bool:
     """Whether a let gives the number of items."""
-    op = let.application
-    return op.primitive in (reductions.count, structure.length) and len(let.args) == 1 and not op.params
+    return applies(let, reductions.count, structure.length) and len(let.args) == 1 and not let.application.params
 
 
 def is_number(x: Atom) -> bool:

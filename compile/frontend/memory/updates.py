@@ -138,6 +138,8 @@ def write(
     if isinstance(value, (ListValue, list)):
         value = joining.array_of()
     value = as_numbers(value, array) if isinstance(value, Var) else value
+    if isinstance(value, Var) and stands_there(e, array, key, value):
+        return
     if not isinstance(value, (Var, int, float)):
         raise mismatch("CC027", "only numbers and arrays can be assigned into an array", e.place(node, frame),
                        help="assign numbers or arrays")
@@ -149,6 +151,16 @@ def write(
         if 0 <= rank_of(region) < rank_of(value):  # which NumPy refuses of lists, and takes of arrays
             value = inplace.updated(value, region)
     commit(e, array, value, key, node, place, frame)
+
+
+def stands_there(e: Elaboration, array: Var, key: Key, value: Var) -> bool:
+    """Whether a value is what was just read of the place where it is stored: `a[i] = a[i]`, which changed in place."""
+    let, (pattern, numbers) = e.versions.now(value).definition, key
+    if let is None or not isinstance(let.op, Apply) or not basic_index(let.op) or let.op.params["pattern"] != pattern:
+        return False
+    source, *read = values(let)
+    return source is e.versions.now(array) and len(read) == len(numbers) and all([
+        a is b or (type(a) is int and type(b) is int and a == b) for a, b in zip(read, numbers, strict=True)])
 
 
 def as_numbers(value: Var, array: Var | None = None) -> Any:
