@@ -61,12 +61,14 @@ from ccc.objects import (  # noqa: F401
     Text,
     is_of_any_kind,
 )
+from ccc.paired import PAIRS
 from ccc.records import is_plain
 from ccc.registered import registered
 from ccc.wording import in_words
 
 PARAMS = "ptr %arena, ptr %size, ptr %x, ptr %into"
 FLOATS = {"float": (float,), "float64": (np.float64,), "float32": (np.float32,), "any": (float, np.float64)}
+COMPLEX = {"float": complex, "float64": np.complex128, "float32": np.complex64}
 ORDINARY = 257
 """The flags of an array whose items lie one behind the other in the order of C, each where its type may lie."""
 
@@ -130,6 +132,8 @@ class Taking:
             self.list_(f, a)
         elif isinstance(a, Map):
             self.map_(f, a)
+        elif isinstance(a, Record) and a.cls in PAIRS:
+            self.pair(f, a)
         elif isinstance(a, Record) and not issubclass(a.cls, tuple):
             self.record(f, a)
         elif isinstance(a, Product):
@@ -343,6 +347,31 @@ class Taking:
                 continue
             x = f.there(f.op(f"call ptr @{self.helped(ATTRIBUTE)}(ptr %x, ptr {address(name)})"))
             f.require(self.part(f, inner, x, into))
+
+    def pair(self, f: Handling, a: Record) -> None:
+        """A complex number, which is two numbers, or an array, of which the two parts are copied apart."""
+        one, other = a.parts
+        if isinstance(one, Array) and isinstance(other, Array):
+            self.kind(f, np.ndarray)
+            descr = f.field(f.field("%x", DESCR), KIND, "i64")
+            want = number_of(np.result_type(one.dtype, "complex64").name)
+            f.require(f.op(f"icmp eq i64 {f.op(f'and i64 {descr}, {KIND_MASK}')}, {want}"))
+            into, f.ends["failed"] = "%into", ["  call void @PyErr_Clear()", "  ret i1 false"]
+            for name, part in zip(map(sys.intern, a.names), a.parts, strict=True):
+                self.held.append(name)
+                view = f.there(f.op(f"call ptr @PyObject_GetAttr(ptr %x, ptr {address(name)})"), "failed")
+                taken = self.part(f, part, view, into)
+                f.do(f"call void @Py_DecRef(ptr {view})")  # whose items are those of the array, or copied
+                f.require(taken)
+                into = f.at("%into", 8 * len(words(canonical(part))))
+        elif isinstance(one, Real) and one == other and one.kind in COMPLEX:
+            self.kind(f, COMPLEX[one.kind])
+            type_ = canonical(one).type
+            size = 4 if type_ == "float" else 8
+            for i in range(2):
+                f.put_word(type_, f.field("%x", NUMBER + size * i, type_), f.at("%into", 8 * i))
+        else:
+            raise NotNative("a complex number of parts of several kinds")
 
     def attributes(self, f: Handling, a: Record) -> None:
         """An object of a plain class has these attributes and no others."""
