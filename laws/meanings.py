@@ -6,7 +6,7 @@
 Each category has the table of all laws of its own, as `python3 -m laws ccc:Intervals`.
 
 >>> [type(k).__name__ for k in meanings()]
-['Dependence', 'Intervals', 'Rounding', 'Smooth', 'Taylor', 'Uncertainty']
+['Dependence', 'FirstOrder', 'Intervals', 'Rounding', 'Smooth', 'Taylor', 'Uncertainty']
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ from ccc.compile.native.boundary import (
     Handling,
     address,
 )
+from ccc.compile.native.code import Instruction
 from ccc.compile.native.dtypes import INTEGERS, SHORT
 from ccc.compile.native.functions import Handled, Written
 from ccc.compile.native.layout import Node, NotNative, canonical, ordered, words
@@ -356,7 +357,8 @@ class Taking:
             descr = f.field(f.field("%x", DESCR), KIND, "i64")
             want = number_of(np.result_type(one.dtype, "complex64").name)
             f.require(f.op(f"icmp eq i64 {f.op(f'and i64 {descr}, {KIND_MASK}')}, {want}"))
-            into, f.ends["failed"] = "%into", ["  call void @PyErr_Clear()", "  ret i1 false"]
+            cleared: list[str | Instruction] = ["  call void @PyErr_Clear()", "  ret i1 false"]
+            into, f.ends["failed"] = "%into", cleared
             for name, part in zip(map(sys.intern, a.names), a.parts, strict=True):
                 self.held.append(name)
                 view = f.there(f.op(f"call ptr @PyObject_GetAttr(ptr %x, ptr {address(name)})"), "failed")
