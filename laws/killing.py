@@ -17,18 +17,22 @@ from ccc.laws.checking import judged_at
 from ccc.laws.checks import Check, Discarded
 from ccc.laws.choices import Randomly
 from ccc.laws.generate import Generator
-from ccc.laws.limits import EXAMPLE_SECONDS, last_resort, limited
+from ccc.laws.limits import EXAMPLE_SECONDS, limited
 from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
 OF_PROGRAMS = "programs", "costs"  # the sections of what compiles programs
-RESORT = 5.0 * EXAMPLE_SECONDS  # then the process ends: machine code that loops sees no exception
+RESORT = 5.0 * EXAMPLE_SECONDS  # then a process that is there for the trial ends: machine code that loops sees nothing
 HEAVY = 40.0  # the weight of checks up to which an example has to end within those seconds
 Killer = list[Any]  # example, category, "raises" or "differs", what
 
 
 class Late(Exception):
     """The time is over."""
+
+
+def unnoted(law: str, example: int, seconds: float) -> None:
+    """Note nothing of what is asked."""
 
 
 def always() -> bool:
@@ -38,13 +42,14 @@ def always() -> bool:
 
 def killers(
     stages: Sequence[int], *, only: Iterable[str] | None = None, seconds: float = 300.0, seed: int = 0,
-    first: bool = False, reached: Callable[[], bool] = always, asking: Callable[[str, int], None] = lambda law, i: None,
+    first: bool = False, reached: Callable[[], bool] = always, asking: Callable[[str, int, float], None] = unnoted,
 ) -> dict[str, Any]:
     """The checks that fail among the first `stages[0]` examples of each, with the first example that does; where none
     fails, the checks that do at the first later example of that number that one fails at, below `stages[-1]`.
     `examples` is how many of each were drawn; `seconds` are the processor's. With `first` one that fails is enough, and
     checks are asked in the order in which they are likely to: `reached` says whether an example, since it was asked
-    last, has run what is changed, and `asking` is told what is asked next: a process that dies says nothing more."""
+    last, has run what is changed, and `asking` is told what is asked next, and how long that may take: a process that dies
+    says nothing more."""
     trials = Trials(standard(), seed, process_time() + seconds, reached, asking)
     checks = chosen(only)
     try:
@@ -63,7 +68,7 @@ class Trials:
     seed: int
     end: float
     reached: Callable[[], bool]
-    asking: Callable[[str, int], None]
+    asking: Callable[[str, int, float], None]
     asked: dict[str, int] = field(default_factory=dict)
     found: dict[str, Killer] = field(default_factory=dict)
     near: list[Check] = field(default_factory=list)
@@ -77,8 +82,7 @@ class Trials:
             for i in range(before, self.asked[check.name]):
                 if process_time() > self.end:
                     raise Late
-                self.asking(check.name, i)
-                last_resort(RESORT * max(check.weight / HEAVY, 1.0))
+                self.asking(check.name, i, RESORT * max(check.weight / HEAVY, 1.0))
                 killer = _tried(check, self.subjects, self.seed, i)
                 if first and self.reached() and check not in self.near:
                     self.near.append(check)

@@ -149,8 +149,11 @@ ASKED = mmap.mmap(-1, 256)
 """What a fork asks, which outlives it."""
 
 
-def asking(law: str, example: int) -> None:
-    """Note what is asked next."""
+def asking(law: str, example: int, seconds: float) -> None:
+    """Note what is asked next; this process ends where that takes longer, since machine code that loops sees nothing."""
+    from ccc.laws.limits import last_resort  # which is loaded by now
+
+    last_resort(seconds)
     ASKED[:] = f"{law} {example}".encode().ljust(len(ASKED))
 
 

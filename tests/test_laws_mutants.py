@@ -310,7 +310,7 @@ def test_what_ends_a_process_or_does_not_end_is_killed_by_the_law_that_was_asked
 
 
 def test_the_process_that_a_signal_ends_names_the_law_that_it_asked():
-    trial.asking("curry-beta", 3)
+    trial.asking("curry-beta", 3, 0.0)
     assert trial.died(-11)["killers"] == {"curry-beta": [3, "", "raises", "the process ended with -11"]}
     for status in (-24, -9, 1):  # the time was over, or somebody ended it
         assert "broken" in trial.died(status)
@@ -325,3 +325,8 @@ def test_the_statement_and_the_rule_around_a_line_are_marked():
         substitute.reached()
         eval(call, space)
         assert substitute.reached() is ran
+
+
+def test_what_asks_in_this_process_leaves_no_timer_that_would_end_it() -> None:
+    killers([2], only=["id-left", "prod-left"], seconds=20.0)
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
