@@ -48,8 +48,8 @@ def killers(
     fails, the checks that do at the first later example of that number that one fails at, below `stages[-1]`.
     `examples` is how many of each were drawn; `seconds` are the processor's. With `first` one that fails is enough, and
     checks are asked in the order in which they are likely to: `reached` says whether an example, since it was asked
-    last, has run what is changed, and `asking` is told what is asked next, and how long that may take: a process that dies
-    says nothing more."""
+    last, has run what is changed, and `asking` is told what is asked next and how long that may take: a process that
+    dies says nothing more."""
     trials = Trials(standard(), seed, process_time() + seconds, reached, asking)
     checks = chosen(only)
     try:

@@ -150,7 +150,7 @@ ASKED = mmap.mmap(-1, 256)
 
 
 def asking(law: str, example: int, seconds: float) -> None:
-    """Note what is asked next; this process ends where that takes longer, since machine code that loops sees nothing."""
+    """Note what is asked next; where that takes longer this process ends: machine code that loops sees no exception."""
     from ccc.laws.limits import last_resort  # which is loaded by now
 
     last_resort(seconds)
