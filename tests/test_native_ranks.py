@@ -8,7 +8,7 @@ import pytest
 from native_checks import gradients_agree, never_left
 
 import ccc
-from ccc.compile.native import target
+from ccc.compile.native import ranks, target
 
 pytestmark = pytest.mark.skipif(bool(target.available()), reason="no native code here")
 
@@ -127,3 +127,15 @@ def test_an_array_of_rank_0_takes_no_array_in_place() -> None:
     assert found(X, -1.0) == pytest.approx(np.sum(1 + X))
     with pytest.raises(ValueError, match="broadcast"):
         found(X, 1.0)
+
+
+def test_many_operations_of_unknown_rank_are_left_to_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def doubled(x, c):
+        y = 0.0 if c > 0 else x
+        return np.sum(y + y * 2.0 + np.sin(y))
+
+    monkeypatch.setattr(ranks, "MOST", 3)
+    found = ccc.compiled(doubled, backend="native")
+    assert found(X, -1.0) == doubled(X, -1.0)
+    ((code,),) = found.codes.values()
+    assert "operations on values of which the rank is not known" in code.left_to

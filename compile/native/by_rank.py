@@ -8,7 +8,7 @@ from typing import Any
 
 from ccc.compile.native.layout import Choice, Fixed, NotNative, Sum, absent, layout_of
 from ccc.compile.native.meeting import rank_of
-from ccc.compile.native.ranks import Anew
+from ccc.compile.native.ranks import Anew, TooMany
 from ccc.compile.native.sums import renamed
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
@@ -42,6 +42,7 @@ def each_rank(m: Lowering, let: Let, lower: Callable[[], None]) -> None:
     whole, before, never = m.values[x], m.reads.copy(), m.module.ranks.never
     first, *rest = whole.parts
     refused = list[NotNative]()
+    m.module.ranks.branched()
 
     def way(part: Any) -> list[Any]:
         m.reads = before.copy()  # one way is gone
@@ -57,6 +58,8 @@ def each_rank(m: Lowering, let: Let, lower: Callable[[], None]) -> None:
         m.of_integer |= isinstance(part, Num) and part.type == "i64"
         try:
             lower()
+        except TooMany:
+            raise
         except NotNative as reason:
             never[here] = reason
             raise Anew from reason

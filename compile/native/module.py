@@ -63,6 +63,7 @@ class Module:
         self.recursive: dict[Any, str] = {}  # the functions that go from node to node of trees
         self.nothing: set[str] = set()  # the constants that stand for none of their nodes
         self.out.begin()
+        self.ranks.begin()
 
     def takes(self, op: Apply) -> bool:
         """Whether there is what lowers a primitive."""

@@ -23,14 +23,33 @@ class Anew(Exception):
     """More is known than when the text began: it has to be written anew."""
 
 
+class TooMany(NotNative):
+    """Operations on values of several ranks, each of which is a branch, would make code that takes long to compile."""
+
+
+MOST = 150
+"""So many operations on such values a program may have."""
+
+
 class Ranks:
     """The layouts of what comes to places at which values may be arrays of several ranks."""
 
     def __init__(self) -> None:
         self.known: dict[Hashable, Any] = {}
         self.told: dict[Hashable, Any] = {}
+        self.branches = 0
         self.never: dict[Hashable, NotNative] = {}
         """The operations on values of ranks that do not meet there, with what was said of them."""
+
+    def begin(self) -> None:
+        """To be called where the text begins."""
+        self.branches = 0
+
+    def branched(self) -> None:
+        """Count a branch on the rank of a value. Raises `TooMany`."""
+        self.branches += 1
+        if self.branches > MOST:
+            raise TooMany(f"more than {MOST} operations on values of which the rank is not known")
 
     def layout(self, place: Hashable, a: Object, v: Any) -> Any:
         """The layout at a place of values of an object, given one which comes there. Raises `Anew` where the
