@@ -14,16 +14,11 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import is_in_turn
-from ccc.compile.frontend.memory.aliasing import (
-    OUTSIDE,
-    Calls,
-    named,
-    rename,
-    results_of,
-)
+from ccc.compile.frontend.memory import aliasing
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, named, rename
 from ccc.compile.frontend.parts import seal
 from ccc.compile.frontend.values import Frame, ListValue, Mutable
-from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
+from ccc.compile.program.lam import Apply, Let, Var
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import List, Map, Product
 from ccc.primitives import effects
@@ -44,46 +39,13 @@ def own_roots(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]
 
 def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[set[Any], set[Var]]:
     """Where the lists in values were made, and all variables on the way."""
-    made: set[Any] = set()
-    seen: set[Var] = set()
-    calls = Calls()
-    todo = [v for v in values if isinstance(v, Var)]
-    while todo:
-        var = todo.pop()
-        if var in seen or not holds_list(var.object):
-            continue
-        seen.add(var)
-        let = var.definition
-        if let is None:
-            origins = calls.given(e, var)
-            todo += [v for v in origins or () if isinstance(v, Var)]
-            made |= {OUTSIDE} if origins is None else set()
-        elif isinstance(let.op, Apply):
-            new, given = made_by(e, var, let, whole)
-            made |= new
-            todo += [a for a in given if isinstance(a, Var)]
-        elif isinstance(let.op, (Branch, Loop, While)):
-            i = let.targets.index(var)
-            carried = isinstance(let.op, Branch) or i < let.op.carries
-            made |= set() if carried else {var}
-            if not carried and not whole:
-                continue
-            blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
-            sources = [block.results[i] for block in blocks]
-            if not isinstance(let.op, Branch) and carried:
-                sources.append(let.args[i])
-            todo += [a for a in sources if isinstance(a, Var)]
-        elif (results := results_of(let)) is not None:
-            made.add(var)
-            todo += calls.followed(let, results, let.targets.index(var), seen)
-        else:
-            made.add(OUTSIDE)
-            todo += [a for a in let.args if isinstance(a, Var)]
-    return calls.outside(e, made), seen
+    return aliasing.traced(e, values, holds_list, lambda var, let: made_by(e, var, let, whole))
 
 
 def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], list[Any]]:
     """Where the lists in what a primitive gives were made, as far as it says, and the arguments that they are in."""
+    if not isinstance(let.op, Apply):
+        return {var}, aliasing.gathered(var, let) if whole else []
     memory = memory_of(let.op)  # type: ignore[arg-type]
     given = [a for i, a in enumerate(let.args) if memory.reaches(i)]
     if isinstance(var.object, List) and memory.goes_on:
