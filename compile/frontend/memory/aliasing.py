@@ -302,10 +302,14 @@ def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
     return ""
 
 
+def is_named(e: Elaboration, value: Any) -> bool:
+    """True where a name leads to a list, an object or a variable."""
+    return any(part is value for _, _, parts in named(e) for part in parts)
+
+
 def is_reached(e: Elaboration, value: Any) -> bool:
     """True where a name, or what an expression under way has computed, leads to a list or object."""
-    return any(part is value for _, _, parts in named(e) for part in parts) or (
-        any(part is value for part in under_way(e)))
+    return is_named(e, value) or any(part is value for part in under_way(e))
 
 
 def rename(e: Elaboration, owner: Frame, name: str, value: Any, frame: Frame) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
@@ -65,6 +66,25 @@ def holds_list(a: Any) -> bool:
     return isinstance(a, List) or (isinstance(a, Product) and any(map(holds_list, a.parts)))
 
 
+def made_here(e: Elaboration, xs: Var, what: str, text: str, where: Any) -> set[Any]:
+    """Where a list was made that changes under a name. Raises `Borrowed` for one that a nested function was given, and
+    a refusal for one that the caller sees."""
+    made, way = own_roots(e, [xs])
+    if way & e.versions.borrowed:
+        raise interrupts.Borrowed
+    if OUTSIDE in made:
+        e.lent.changing(way)
+        raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
+                          help=f"`{text} = list({text})` first")
+    return made
+
+
+def read_before(what: str, text: str, where: Any) -> CompileError:
+    """The refusal to change a list that the expression under way has read."""
+    return unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",
+                       where, help="read it in a statement of its own")
+
+
 def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[str], Exception]) -> None:
     """Give a new list to the names, lists and objects that hold an old one; what else leads to the old one, or is
     visible elsewhere, is refused."""
@@ -97,11 +117,6 @@ def put_part(e: Elaboration, owner: Mutable, key: Any, value: Any) -> None:
 def is_of_program(value: Any) -> bool:
     """True for lists of the program, whose length is not known."""
     return isinstance(value, Var) and isinstance(value.object, List)
-
-
-def stands_for(e: Elaboration, found: Any) -> bool:
-    """True where a name leads to the list."""
-    return any(part is found for _, _, parts in named(e) for part in parts)
 
 
 def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:
