@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 from checks import agrees
 
@@ -134,6 +135,17 @@ def test_lists_that_nothing_keeps_hand_on_what_they_hold(
     assert ccc.value_with_gradient(f)(1.3)[0] == pytest.approx(f(1.3))
 
 
+def of_an_argument(xs: list[float], w: float) -> float:
+    first = sum(v * v for v in itertools.chain.from_iterable([scaled(xs, k) for k in (1.0, w)]))
+    return first + sum([a * b for a, b in zip(*[scaled(xs, k) for k in (1.0, w)], strict=False)])
+
+
+def test_lists_of_iterators_along_a_list_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    agrees(of_an_argument, [0.5, 1.3], 1.5)
+    monkeypatch.setattr("ccc.compile.frontend.cursors.resumed", None)
+    assert ccc.value_with_gradient(of_an_argument)([0.5, 1.3], 1.5)[0] == pytest.approx(of_an_argument([0.5, 1.3], 1.5))
+
+
 def scaled(xs: list[float], k: float) -> Iterator[float]:
     for v in xs:
         yield v * k
@@ -166,6 +178,16 @@ def changed_where_made(x: float) -> float:
     return sum(itertools.chain(*[scaled(xs, bumped(k)) for k in (1.0, 2.0)]))
 
 
+def changed_array_where_made(x: float) -> float:
+    xs = x * np.arange(1.0, 4.0)
+
+    def bumped(k: float) -> float:
+        xs[0] += k * x
+        return k
+
+    return sum(itertools.chain.from_iterable([scaled(xs, bumped(k)) for k in (1.0, 2.0)]))  # type: ignore[arg-type]
+
+
 def left_early(x: float) -> float:
     s = 0.0
     row: Iterator[float] = iter([])
@@ -176,7 +198,8 @@ def left_early(x: float) -> float:
     return s + next(row)
 
 
-@pytest.mark.parametrize("f", [changed_between, changed_in_turn, changed_where_made, left_early])
+@pytest.mark.parametrize("f", [
+    changed_array_where_made, changed_between, changed_in_turn, changed_where_made, left_early])
 def test_what_lists_hand_on_has_its_turn(f: Callable[[float], float]) -> None:
     agrees(f, 1.3)
 

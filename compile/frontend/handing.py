@@ -16,9 +16,11 @@ from typing import Any
 from ccc.compile.frontend import generators, python_functions
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue, OnceValue, is_in_turn
+from ccc.compile.frontend.memory.interface import row_provenance
 from ccc.compile.frontend.names import local_names
 from ccc.compile.frontend.source import outer_value
 from ccc.compile.frontend.values import Frame, ListValue, meant
+from ccc.compile.program.lam import Var
 
 WRITTEN = (ast.ListComp, ast.List, ast.Tuple)
 
@@ -46,12 +48,23 @@ def listed(e: Elaboration, run: Callable[[], Any], node: ast.AST, frame: Frame) 
         return run()
     start = len(e.updates)
     found, changed = e.heap.noting(run)
-    changed = changed or len(e.updates) > start or e.stores is not None
     items = found.items if isinstance(found, ListValue) else found if type(found) is tuple else ()
-    if not changed or all(is_settled(item) for item in items if isinstance(item, IteratorValue)):
+    left = [item for item in items if isinstance(item, IteratorValue) and not is_settled(item)]
+    updated = [var for var, *_ in e.updates[start:]]
+    if not left or not (changed or e.stores is not None or are_changed(e, left, updated)):
         return found
     kept = [e.handlers.iterator(e, item, node, frame) for item in items]
     return tuple(kept) if type(found) is tuple else ListValue(kept)
+
+
+def are_changed(e: Elaboration, items: list[IteratorValue], changed: list[Var]) -> bool:
+    """Whether lists or arrays that changed may be what iterators read."""
+    if not changed:
+        return False
+    read = [x for item in items if isinstance(item, OnceValue) for x in item.sources if not generators.is_constant(x)]
+    made = row_provenance.roots(e, read)
+    known = all(isinstance(item, OnceValue) for item in items) and all(isinstance(x, Var) for x in read)
+    return not known or any(made & row_provenance.roots(e, [var]) for var in changed)
 
 
 def is_settled(value: IteratorValue) -> bool:
