@@ -494,3 +494,17 @@ def test_a_list_takes_no_object_that_is_not_iterated() -> None:
 
     with pytest.raises(CompileError, match="cannot be iterated"):
         ccc.gradient(f)(2.0)
+
+
+def of_two_rows(xs: np.ndarray[Any, Any], ys: np.ndarray[Any, Any]) -> Any:
+    return sum([v * v for row in [xs, ys] for v in row if v > 1.2])
+
+
+def of_two_tables(xs: np.ndarray[Any, Any], ys: np.ndarray[Any, Any]) -> Any:
+    return sum([np.sum(v) for table in (xs, ys) for v in table if np.sum(v) > 3.0])
+
+
+@pytest.mark.parametrize("f", [of_two_rows, of_two_tables])
+def test_a_comprehension_goes_along_each_row_of_several(f: Callable[..., Any]) -> None:
+    xs = np.arange(6.0).reshape(3, 2) if f is of_two_tables else np.array([0.5, 1.5, 2.5])
+    agrees(f, xs, 2.0 * xs)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, cursors, python_functions, records
+from ccc.compile.frontend import alternatives, cursors, handing, python_functions, records
 from ccc.compile.frontend.attempts import LOOPS
 from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
@@ -131,6 +131,11 @@ def binds_first(node: Any, name: str) -> bool:
 
 def listed(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     """A list comprehension: a list display where its items are known one by one, else a list of the program."""
+    return handing.listed(e, lambda: collected(e, node, frame), node, frame)
+
+
+def collected(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
+    """What a list comprehension or a generator expression collects."""
     inner = inner_frame(frame, [g.target for g in node.generators])
     e.frames.append(inner)
     try:
@@ -166,6 +171,8 @@ def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, ov
 def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
     """What a generator runs along; what calls functions with effects runs in turn where others are called meanwhile, or
     is refused."""
+    handing.on(generator.iter)
+    handing.read_by(generator.target, node)
     over = e.iterated(generator.iter, frame)
     take_turns(e, [over], generator.iter, frame, False)
     if any(isinstance(part, ast.Call) for inner in (node.elt, *[t for g in node.generators for t in g.ifs])
@@ -183,6 +190,8 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
     along = Along(e, over, first.iter, frame)
     in_turn = cursors.is_known(over)
     if not in_turn and known_items(over) is None:
+        if first is not node.generators[0]:
+            raise Unknown
         if rest or first.ifs or cursors.is_iterator(over):
             return appended(e, node, over, frame)
         whole = looped(e, node, first, over, frame)
@@ -207,7 +216,7 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
 
 def put(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     """An item, which a list keeps; a generator expression hands it on, and so does a list behind a star."""
-    keep = kept if hasattr(node, "handed") else Elaboration.kept
+    keep = kept if handing.is_on(node) else Elaboration.kept
     return keep(e, e.expression(node.elt, frame), node.elt, frame)
 
 
@@ -309,8 +318,8 @@ def generator(e: Elaboration, node: ast.GeneratorExp, frame: Frame) -> OnceValue
         return e.call(ClosureValue(as_function(node), frame, {}, e.recorder.block), [over], {}, node, frame)
     given = tuple([frame.env[name] for name in sorted(read_names(node)) if name in frame.env])
     made = located(ast.ListComp(node.elt, node.generators), node)
-    made.handed = True  # type: ignore[attr-defined]
-    found = if_collected(lambda: once(e, lambda: listed(e, made, frame), given, node, frame), site)
+    handing.on(made)
+    found = if_collected(lambda: once(e, lambda: collected(e, made, frame), given, node, frame), site)
     found.site = site
     return found
 

@@ -194,6 +194,10 @@ def given(
 ) -> tuple[list[Any], Any]:
     """The arguments of a builtin that iterates, and the iterator that it makes of iterators among them."""
     facts = python_functions.of(function)
+    if facts.again and frame is not None:
+        args = given_again(e, args, facts, node, frame)
+        if not facts.iterating:
+            return args, NotImplemented
     if frame is None or not any(map(is_iterator, args)) or not (
             getattr(function, "__module__", None) == itertools.__name__ or facts.iterating):
         return args, NotImplemented
@@ -214,6 +218,17 @@ def given(
     raise unsupported("CC003", f"`{getattr(function, '__name__', 'this')}` of an iterator that has a name",
                       e.place(node, frame), "it takes some of the items, and leaves the others",
                       help="make a list first, `list(...)`, or write the loop out")
+
+
+def given_again(
+    e: Elaboration, args: list[Any], facts: python_functions.Facts, node: ast.AST, frame: Frame
+) -> list[Any]:
+    """The arguments of what gives items again: iterators among these are objects, which know how far they are."""
+    if not facts.iterating:
+        return [as_object(e, a, node, frame) for a in args]
+    where = range(len(args))[facts.places(len(args))]
+    return [e.call(list, [a], {}, node, frame) if i in where and not is_in_turn(a) and any(
+        isinstance(item, IteratorValue) for item in known_items(a) or ()) else a for i, a in enumerate(args)]
 
 
 def rest(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:

@@ -17,6 +17,7 @@ from ccc.compile.frontend import (
     cursors,
     definitions,
     effects,
+    handing,
     interrupts,
     joined_texts,
     known_objects,
@@ -76,15 +77,24 @@ def name(e: Elaboration, node: ast.Name, frame: Frame) -> Any:
     return e.attempts.named(node, lambda: e.lookup(node.id, node, frame))
 
 
-def starred_values(e: Elaboration, nodes: list[ast.expr], frame: Frame) -> list[tuple[bool, Any]]:
-    """The values of items or arguments, each with whether it stands behind a star."""
+def starred_values(
+    e: Elaboration, nodes: list[ast.expr], frame: Frame, handed: bool = False
+) -> list[tuple[bool, Any]]:
+    """The values of items or arguments, each with whether it stands behind a star; iterators that are `handed` on stay
+    what they are."""
+    item = Elaboration.expression if handed else expression_kept
     return [(True, drawn(cursors.whole(e, behind_star(e, p, frame), p, frame))) if isinstance(p, ast.Starred)
-            else (False, cursors.as_object(e, e.expression(p, frame), p, frame)) for p in nodes]
+            else (False, item(e, p, frame)) for p in nodes]
+
+
+def expression_kept(e: Elaboration, node: ast.expr, frame: Frame) -> Any:
+    """The value of an expression, which is kept: an iterator as the object that knows how far it is."""
+    return cursors.as_object(e, e.expression(node, frame), node, frame)
 
 
 def behind_star(e: Elaboration, node: ast.Starred, frame: Frame) -> Any:
     """What `*value` takes its items of: a list that is written there is nothing that keeps them."""
-    node.value.handed = True  # type: ignore[attr-defined]
+    handing.on(node.value)
     return e.iterated(node.value, frame)
 
 
@@ -97,7 +107,13 @@ def display_of_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
 
 
 def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
-    parts = starred_values(e, node.elts, frame)
+    return handing.listed(e, lambda: displayed(e, node, frame), node, frame)
+
+
+def displayed(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
+    """What the items of a tuple or list make, written one by one."""
+    handed = handing.is_on(node) and not any(isinstance(p, ast.Starred) for p in node.elts)
+    parts = starred_values(e, node.elts, frame, handed)
     if any(starred and known_items(value) is None for starred, value in parts):
         found = definitions.joined(e, parts, node, frame)
         if isinstance(node, ast.Tuple):
@@ -106,7 +122,7 @@ def display(e: Elaboration, node: ast.Tuple | ast.List, frame: Frame) -> Any:
     items: list[Any] = []
     for (starred, value), part in zip(parts, node.elts, strict=True):
         known: Any = known_items(value) if starred else [value]
-        items += [e.kept(item, part, frame) for item in known]
+        items += [kept(e, item, part, frame) if handed else e.kept(item, part, frame) for item in known]
     return tuple(items) if isinstance(node, ast.Tuple) else ListValue(items)
 
 
@@ -296,7 +312,9 @@ def called(e: Elaboration, node: ast.Call, frame: Frame) -> Any:
         others = [e.expression(part, frame) for part in node.args[1:]]
         named = {k.arg or "**": e.expression(k.value, frame) for k in node.keywords}
         return comprehensions.consumed(e, function, generator, others, named, node, frame)
+    hands_on = python_functions.of(function).hands_on
     for i, part in enumerate(node.args):
+        handing.on(part, hands_on)
         if isinstance(part, ast.Starred):
             inner = drawn(behind_star(e, part, frame))
             if isinstance(inner, (tuple, ListValue)):

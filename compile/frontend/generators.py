@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -43,6 +43,7 @@ from ccc.objects import Bool, Int, Real
 from ccc.primitives import effects
 
 T = TypeVar("T")
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 EACH = "_ccc_each"
 """The parameter that a generator which runs in turn calls with what it yields."""
@@ -320,25 +321,38 @@ def consumed_next(frame: Frame, name: str, value: Any) -> bool:
     known = whole and not value.sources and known_items(value) is not None
     if known and read_as_often(frame.node, name):
         return True
-    parts = own_parts(frame.node)
-    bodies = [body for part in [frame.node, *parts] for field in ("body", "orelse", "finalbody")
+    behind = statements_behind(frame.node, at)
+    return behind is not None and read_first(frame.node, name, behind)
+
+
+def statements_behind(node: Any, at: ast.stmt) -> list[ast.stmt] | None:
+    """The statements that follow one of a function's own in the same body."""
+    bodies = [body for part in [node, *own_parts(node)] for field in ("body", "orelse", "finalbody")
               if isinstance(body := getattr(part, field, None), list)]
-    behind = [body[i + 1:] for body in bodies for i, statement in enumerate(body) if statement is at]
-    return bool(behind) and read_first(frame.node, name, behind[0])
+    return next((body[i + 1:] for body in bodies for i, statement in enumerate(body) if statement is at), None)
 
 
 def read_as_often(node: Any, name: str) -> bool:
     """Whether a name is bound in one place and read in one, in the same loops."""
     found: dict[type, list[tuple[ast.AST, ...]]] = {ast.Load: [], ast.Store: [], ast.Del: []}
-    todo: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(part, ()) for part in ast.iter_child_nodes(node)]
-    while todo:
-        part, loops = todo.pop()
+    for part, loops in with_loops(ast.iter_child_nodes(node)):
         if isinstance(part, ast.Name) and part.id == name:
             found[type(part.ctx)].append(loops)
-        inside = (*loops, part) if isinstance(part, (ast.For, ast.While, ast.comprehension, FUNCTIONS)) else loops
-        head = part.iter if isinstance(part, (ast.For, ast.comprehension)) else None
-        todo += [(inner, loops if inner is head else inside) for inner in ast.iter_child_nodes(part)]
     return len(found[ast.Load]) == 1 and found[ast.Load] == found[ast.Store]
+
+
+def with_loops(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
+    """The parts of these, each with the loops, comprehensions and functions in them that may run it several times."""
+    todo: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(node, ()) for node in nodes]
+    while todo:
+        part, loops = todo.pop()
+        yield part, loops
+        inside = (*loops, part) if isinstance(part, (ast.For, ast.While, COMPREHENSIONS, FUNCTIONS)) else loops
+        head = part.iter if isinstance(part, ast.For) else part.generators[0].iter if isinstance(
+            part, COMPREHENSIONS) else None
+        for inner in ast.iter_child_nodes(part):
+            parts = ast.iter_child_nodes(inner) if isinstance(inner, ast.comprehension) else [inner]
+            todo += [(x, loops if x is head else inside) for x in parts]
 
 
 def consumed(node: Any, name: str, value: Any, users: Any) -> bool:
@@ -356,17 +370,8 @@ def consumed_first(node: Any, name: str) -> bool:
 
 def consumed_in_turn(node: Any, name: str) -> bool:
     """Whether a parameter is read in one place that runs at most once."""
-    todo: list[tuple[ast.AST, bool]] = [(part, False) for part in (
-        [node.body] if isinstance(node, ast.Lambda) else node.body)]
-    found: list[bool] = []
-    while todo:
-        part, again = todo.pop()
-        if isinstance(part, ast.Name) and part.id == name:
-            found.append(again)
-        looping = again or isinstance(part, (ast.For, ast.While, FUNCTIONS))
-        head = part.iter if isinstance(part, ast.For) else None
-        todo += [(inner, again if inner is head else looping) for inner in ast.iter_child_nodes(part)]
-    return found in ([], [False])
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    return [loops for part, loops in with_loops(body) if is_name(part, name)] in ([], [()])
 
 
 def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
@@ -377,10 +382,18 @@ def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
         plain = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None and all(
             isinstance(part, made) for part in ast.walk(statement.value))
         written = any(isinstance(part, (ast.Attribute, ast.Subscript)) for part in ast.walk(statement))
-        if plain and not written and all(binds_once(node, n) for n in bound([*ast.walk(statement)])):
+        if plain and not written and all(
+                binds_once(node, n) or is_own(node, n) for n in bound([*ast.walk(statement)])):
             continue
         return read_once(node, name, statement)
     return False
+
+
+def is_own(node: Any, name: str) -> bool:
+    """Whether nothing that a function makes reads one of its variables later."""
+    later = [part for part in ast.walk(node) if part is not node and isinstance(part, (FUNCTIONS, ast.GeneratorExp))]
+    return name in local_names(node) and not any(
+        isinstance(inner, ast.Name) and inner.id == name for part in later for inner in ast.walk(part))
 
 
 def read_once(node: Any, name: str, where: ast.AST) -> bool:
@@ -394,7 +407,7 @@ def read_once(node: Any, name: str, where: ast.AST) -> bool:
     while todo:
         part = todo.pop()
         direct.append(part)
-        if isinstance(part, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        if isinstance(part, COMPREHENSIONS):
             todo.append(part.generators[0].iter)
         else:
             todo += [inner for inner in same_scope(part) if not isinstance(inner, ast.Lambda)]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
-from ccc.compile.frontend import alternatives, cursors
+from ccc.compile.frontend import alternatives, cursors, handing
 from ccc.compile.frontend.asked import again_as_object, have_turn, matter
 from ccc.compile.frontend.atoms import endless
 from ccc.compile.frontend.attempts import NO_TURNS, TURNS
@@ -405,10 +405,11 @@ def reading(handler: Callable[..., Any], function: Any = None) -> Callable[..., 
             if own or any(map(matter, args)):
                 raise again_as_object(e, node, frame)
             return found
-        found.sources, found.site = tuple(args), site
-        found.effects = CALLS if own or any(map(have_turn, args)) else ""
+        asked = [x for xs in args for x in handing.held(xs)]
+        found.sources, found.site = tuple(asked), site
+        found.effects = CALLS if own or any(map(have_turn, asked)) else ""
         found.raises, found.fails = raising(lets[start:]), fails(lets[start:])
-        if any(matter(xs, own) for xs in args) or (function is None and found.effects):
+        if any(matter(xs, own) for xs in asked) or (function is None and found.effects):
             raise again_as_object(e, node, frame)
         return found
 

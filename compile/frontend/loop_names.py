@@ -16,7 +16,16 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.liveness import liveness
 from ccc.compile.frontend.loop_sequences import counts
-from ccc.compile.frontend.memory.interface import Cells, dropped, lists, place_of, promoted, reread_names, surely_array
+from ccc.compile.frontend.memory.interface import (
+    Cells,
+    dropped,
+    is_named,
+    lists,
+    place_of,
+    promoted,
+    reread_names,
+    surely_array,
+)
 from ccc.compile.frontend.names import bound, changed, in_scope, rebound
 from ccc.compile.frontend.values import NOT_YET, Frame, Mutable, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Block, BlockKind, Var
@@ -108,7 +117,7 @@ class LoopNames:
         """Make lists of the program, before the loop, of those that the body changes in a way that is not known."""
         self.frame.env = dict(self.before)
         for found in dict.fromkeys(grown):
-            if need is not None and not lists.stands_for(self.e, found):
+            if need is not None and not is_named(self.e, found):
                 raise need
             promoted(self.e, found, "changes in a loop in a way that is not known", self.place)
         found = {n: v for n, v in self.frame.env.items() if v is not self.before.get(n)}

@@ -31,7 +31,8 @@ class Facts(NamedTuple):
     or as numbers. One that goes `by_class` looks at the classes of its arguments before all else. One that `shows`
     shows the whole of what it is given, and one `of_attributes` asks and sets them. One that takes in turn `leaves`
     items of what it iterates, or asks several in turn, where the arguments say so. One `of_class` asks of an object its
-    class alone, or what that says is done with it; one `by_place` tells what is equal and not one apart.
+    class alone, or what that says is done with it; one `by_place` tells what is equal and not one apart. One gives an
+    item `again`, or in several places.
     """
 
     iterates: slice = NOTHING
@@ -48,6 +49,12 @@ class Facts(NamedTuple):
     leaves: bool = False
     of_class: bool = False
     by_place: bool = False
+    again: bool = False
+
+    @property
+    def hands_on(self) -> bool:
+        """Whether each item that it iterates is in one place of what it gives, and nothing else keeps it."""
+        return self.takes == "in turn" and not self.again
 
     @property
     def iterating(self) -> bool:
@@ -132,10 +139,13 @@ TABLE |= {
     itertools.islice: IN_TURN._replace(leaves=True),
 }
 TABLE |= {f: IN_TURN._replace(iterates=ALL) for f in SEVERAL} | {f: IN_TURN._replace(iterates=SECOND) for f in BEHIND}
-TABLE |= {f: Facts(FIRST, takes="all") for f in POOLS} | {itertools.product: Facts(ALL, takes="all")}
+TABLE |= {f: Facts(FIRST, takes="all", again=True) for f in POOLS}
+TABLE |= {itertools.product: Facts(ALL, takes="all", again=True), itertools.repeat: Facts(again=True)}
+TABLE |= {f: IN_TURN._replace(again=True) for f in (itertools.pairwise, itertools.cycle, itertools.tee)}
+TABLE[itertools.chain.from_iterable] = IN_TURN
 TABLE |= {f: OF_MATH for f in vars(math).values() if callable(f) and f not in TABLE}
 TABLE |= {f: IN_TURN for name, f in vars(itertools).items() if callable(f) and not name.startswith("_")
-          and f not in TABLE and f not in (itertools.count, itertools.repeat)}  # fmt: skip
+          and f not in TABLE and f is not itertools.count}  # fmt: skip
 
 
 def of(function: Any) -> Facts:

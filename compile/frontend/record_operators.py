@@ -8,7 +8,7 @@ from typing import Any
 from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import alternatives, effects, equality
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import dict_making, dict_methods
+from ccc.compile.frontend.memory.interface import dict_making, dict_methods, updates
 from ccc.compile.frontend.parts import class_attribute, defined
 from ccc.compile.frontend.records import described, special
 from ccc.compile.frontend.regions import class_behind
@@ -24,9 +24,7 @@ COMPARED: dict[type, tuple[str, str]] = {
     ast.GtE: ("__ge__", "__le__"), ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"),
 }
 SYMBOLS: dict[type, str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "** or pow()",
-    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+    **updates.SYMBOLS, ast.Pow: "** or pow()", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }
 UNARY: dict[type, str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
 

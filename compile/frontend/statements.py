@@ -22,6 +22,7 @@ from ccc.compile.frontend import (
     effects,
     generators,
     grammar,
+    handing,
     imports,
     interrupts,
     paths,
@@ -200,13 +201,14 @@ def refuse(e: Elaboration, node: ast.stmt, frame: Frame) -> None:
 def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     """Assign a value to a name or, part by part, to a tuple of targets."""
     named = isinstance(target, (ast.Name, ast.Attribute))  # what gets an item keeps it itself
-    if isinstance(value, IteratorValue) and named and not (
-            isinstance(target, ast.Name) and generators.consumed_next(frame, target.id, value)):
+    once = isinstance(value, IteratorValue) and isinstance(target, ast.Name) and handing.consumed_next(
+        frame, target, value)
+    if isinstance(value, IteratorValue) and named and not once:
         value = cursors.as_object(e, value, target, frame)
     keeps = named and not generators.is_collected(target)
     value = kept(e, value, target, frame) if keeps else closed(value)
     if isinstance(target, ast.Name):
-        if isinstance(value, IteratorValue) and not generators.consumed_next(frame, target.id, value):
+        if isinstance(value, IteratorValue) and not once:
             raise unsupported("CC003", "an iterator cannot be kept under a name", e.span(target, frame),
                               "it would be empty when it is used again", help="write it where it is looped over")
         if isinstance(value, Var) and not value.name:
@@ -326,6 +328,8 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
 
 
 def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:
+    name = node.targets[0] if len(node.targets) == 1 else None
+    handing.on(node.value, e.stores is None and isinstance(name, ast.Name) and handing.by_name(frame, name.id))
     value = e.target(node.value, frame)
     if e.stores is not None and (len(node.targets) > 1 or type(value) is tuple):
         value = kept(e, value, node, frame)

@@ -17,6 +17,7 @@ from ccc.compile.frontend import (
     alternatives,
     cursors,
     first_runs,
+    handing,
     interrupts,
     left_loops,
     pushing,
@@ -40,6 +41,8 @@ from ccc.primitives import structure
 def for_(e: Elaboration, node: ast.For, frame: Frame) -> Paths:
     def run() -> Paths:
         node.iter.of_loop = True  # type: ignore[attr-defined]
+        handing.on(node.iter)
+        handing.read_by(node.target, node)
         over = e.iterated(node.iter, frame)
         if not alternatives.is_of_several(e, over):
             return along_one(over)

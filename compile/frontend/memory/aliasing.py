@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ccc.compile.frontend.elaboration import Elaboration
@@ -31,7 +31,7 @@ from ccc.compile.frontend.values import (
 )
 from ccc.compile.program.lam import Apply, Block, Branch, Call, Lambda, Let, Loop, Var, While
 from ccc.compile.program.sharing import may_share, memory_of, mutable
-from ccc.objects import List
+from ccc.objects import List, Object
 from ccc.primitives import structure
 
 
@@ -93,52 +93,68 @@ def way_from(xs: Any, value: Any) -> list[Any] | None:
 def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tuple[set[Any], set[Var]]:
     """Where the memory of variables was made, and all variables on the way; with `objects`, where objects were made,
     and not the memory of what is inside of them."""
-    can_change = changeable if objects else mutable
+    def made_by(var: Var, let: Let) -> tuple[set[Any], list[Any]]:
+        if not isinstance(let.op, Apply):
+            return set(), gathered(var, let)
+        whole = objects and let.op.primitive is structure.record and is_object(var.object)
+        return ({var}, []) if whole or not may_share(let.op) else (set(), sharing(let))
+
+    return traced(e, values, changeable if objects else mutable, made_by, e.versions.borrowed)
+
+
+def traced(
+    e: Elaboration, values: Iterable[Any], follows: Callable[[Object], bool],
+    made_by: Callable[[Var, Let], tuple[set[Any], list[Any]]], places: Collection[Var] = (),
+) -> tuple[set[Any], set[Var]]:  # fmt: skip
+    """Where what is of objects that it `follows` was made, and all variables on the way; `made_by` says of what a
+    primitive gives, or a loop collects, where it was made and which arguments it was made of. Parameters among
+    `places` are such."""
     made: set[Any] = set()
     seen: set[Var] = set()
     calls = Calls()
-    todo = [v for v in values if isinstance(v, Var)]
+    todo = list(values)
     while todo:
-        var = e.versions.array(todo.pop())
+        if not isinstance(var := todo.pop(), Var):
+            continue
+        var = e.versions.array(var)
+        if var in seen or not follows(var.object):
+            continue
+        seen.add(var)
         if var in e.versions.places:
             made.add(e.versions.contents.root(e.versions.places[var]))
             continue
-        if var in seen or not can_change(var.object):
-            continue
-        seen.add(var)
         let = var.definition
         if let is None:
             origins = calls.given(e, var)
-            if origins is None:
-                made.add(OUTSIDE)
-            else:
-                todo += [v for v in origins if isinstance(v, Var)]
-            if var in e.versions.borrowed:
-                made.add(var)
-        elif isinstance(let.op, Apply):
-            if objects and let.op.primitive is structure.record and is_object(var.object):
-                made.add(var)
-            elif may_share(let.op):
-                todo += [a for a in sharing(let) if isinstance(a, Var)]
-            else:
-                made.add(var)
-        elif isinstance(let.op, (Branch, Loop, While)):
-            i = let.targets.index(var)
-            carried = isinstance(let.op, Branch) or i < let.op.carries
-            blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
-            sources = [block.results[i] for block in blocks]
-            if not isinstance(let.op, Branch) and carried:
-                sources.append(let.args[i])
-            todo += [a for a in sources if isinstance(a, Var)]
+            made |= {OUTSIDE} if origins is None else set()
+            made |= {var} if var in places else set()
+            todo += origins or ()
+        elif (passed := passed_on(var, let)) is not None:
+            todo += passed
+        elif isinstance(let.op, (Apply, Loop, While)):
+            new, given = made_by(var, let)
+            made |= new
+            todo += given
         else:
-            made.add(var)
             results = results_of(let)
-            if results is None:
-                made.add(OUTSIDE)
-                todo += [a for a in let.args if isinstance(a, Var)]
-            else:
-                todo += calls.followed(let, results, let.targets.index(var), seen)
+            made |= {var} if results is not None else {var, OUTSIDE}
+            todo += let.args if results is None else calls.followed(let, results, let.targets.index(var), seen)
     return calls.outside(e, made), seen
+
+
+def passed_on(var: Var, let: Let) -> list[Any] | None:
+    """What a variable is that a branch gives, or that a loop carries; None for others."""
+    i = let.targets.index(var)
+    if isinstance(let.op, Branch):
+        return [block.results[i] for block in let.op.blocks]
+    if isinstance(let.op, (Loop, While)) and i < let.op.carries:
+        return [let.args[i], let.op.blocks[-1].results[i]]
+    return None
+
+
+def gathered(var: Var, let: Let) -> list[Any]:
+    """The item of a list that a loop collects."""
+    return [let.op.blocks[-1].results[let.targets.index(var)]]
 
 
 class Calls:
@@ -286,10 +302,14 @@ def other_name(e: Elaboration, value: Any, frame: Frame, name: str) -> str:
     return ""
 
 
+def is_named(e: Elaboration, value: Any) -> bool:
+    """True where a name leads to a list, an object or a variable."""
+    return any(part is value for _, _, parts in named(e) for part in parts)
+
+
 def is_reached(e: Elaboration, value: Any) -> bool:
     """True where a name, or what an expression under way has computed, leads to a list or object."""
-    return any(part is value for _, _, parts in named(e) for part in parts) or (
-        any(part is value for part in under_way(e)))
+    return is_named(e, value) or any(part is value for part in under_way(e))
 
 
 def rename(e: Elaboration, owner: Frame, name: str, value: Any, frame: Frame) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
-from ccc.compile.frontend.memory.aliasing import alive, called, memory, named, with_sources
+from ccc.compile.frontend.memory.aliasing import alive, called, is_named, memory, named, with_sources
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, OwnName, RecordValue, View
 from ccc.compile.program.lam import Apply, Var
 from ccc.compile.program.sharing import mutable
@@ -123,7 +123,7 @@ def entering(e: Elaboration, owner: RecordValue, value: Any, atom: Any, place: A
         made = memory_of(e, atom)
         block = e.recorder.block
         known = [root for root in made if isinstance(root, Mutable)]
-        fresh = not made & e.inside_dicts.put and not any(lists.stands_for(e, root) for root in known) and all(
+        fresh = not made & e.inside_dicts.put and not any(is_named(e, root) for root in known) and all(
             isinstance(root, Var) and root.home is not None and block in root.home.ancestors()
             for root in made.difference(known))
         e.inside_dicts.put |= made

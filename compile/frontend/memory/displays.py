@@ -10,7 +10,7 @@ from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dict_item_updates, row_provenance
-from ccc.compile.frontend.memory.aliasing import named, place_of, reached_from
+from ccc.compile.frontend.memory.aliasing import is_named, place_of, reached_from
 from ccc.compile.frontend.parts import changeable
 from ccc.compile.frontend.values import Mutable, RecordValue
 from ccc.compile.program.lam import Var
@@ -20,7 +20,7 @@ from ccc.objects import UNIT, Coproduct, Itself, List, Map, Object, Product
 
 def is_held(e: Elaboration, xs: Any) -> bool:
     """True for a list that something stands for now."""
-    if any(part is xs for _, _, parts in named(e) for part in parts) or dict_item_updates.owner_of(e, xs) is not None:
+    if is_named(e, xs) or dict_item_updates.owner_of(e, xs) is not None:
         return True
     found = place_of(xs)
     return found is not None and is_held(e, found[0])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
@@ -34,18 +35,13 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
     assert found is not None
     if row_provenance.way(e, var) & e.versions.borrowed:
         raise interrupts.Borrowed
-    made = set[Any]()
-    try:
+    with each_of_its_own(what, where):
         if isinstance(found[1], Field):
-            made |= {root for part in row_provenance.separate_fields(e, xs, found[1], where)
-                     for root in row_provenance.identity(e, part)}
+            made = {root for part in row_provenance.separate_fields(e, xs, found[1], where)
+                    for root in row_provenance.identity(e, part)}
         else:
             row_provenance.refuse_shared(e, row_provenance.insertions(e, xs))
             made = row_provenance.identity(e, var)
-    except row_provenance.Shared as error:
-        raise unsupported(
-            "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
-        ) from None
     made = with_sources(e, made)
     for source in {e.rows.sources[root] for root in made if root in e.rows.sources}:
         if e.rows.times.get(source, 0) > 1 or any(
@@ -74,6 +70,16 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
                 where,
                 help=instead(name, value, var),
             )
+
+
+@contextmanager
+def each_of_its_own(what: str, where: Any) -> Iterator[None]:
+    """Refuse to change a row where it is found that it may stand in two places."""
+    try:
+        yield
+    except row_provenance.Shared as error:
+        raise unsupported("CC011", f"{what} an item of a list: {error}", where,
+                          help="put a copy into the list") from None
 
 
 def refuse_several(e: Elaboration, made: set[Any], what: str, where: Any) -> None:
@@ -135,12 +141,8 @@ def check_again(e: Elaboration, updates: list[tuple[Var, Any, str]], ends: list[
     for start, end in ends:
         e.origins[start] = [*e.origins.get(start, []), end]
     for xs, row, what, where in found:
-        try:
+        with each_of_its_own(what, where):
             row_provenance.refuse_shared(e, row_provenance.insertions(e, xs))
-        except row_provenance.Shared as error:
-            raise unsupported(
-                "CC011", f"{what} an item of a list: {error}", where, help="put a copy into the list"
-            ) from None
         holders = lists.traced(e, [xs])[1]
         made = row_provenance.identity(e, row)
         refuse_several(e, made, what, where)

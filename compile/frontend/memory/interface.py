@@ -10,7 +10,7 @@
     exchanged, change                     rows that change places, any other change
     refuse_hidden                         attributes behind descriptors
     otherwise, promoted, retried          what was known item by item becomes part of the program
-    named, alive, is_reached, place_of    who sees a value, and where it stands
+    named, is_named, is_reached, place_of  who sees a value, and where it stands
     copies                                what stands as copies, and must not change
     item_updates, dict_item_updates       rows and items of dicts that change
     kept, places, stored                  what stands in stores: kept there, read and written, read through
@@ -51,6 +51,7 @@ from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
     alive,
     called,
+    is_named,
     is_reached,
     is_view_of,
     memory,
@@ -71,9 +72,9 @@ from ccc.compile.frontend.parts import seal
 
 __all__ = [
     "OUTSIDE", "Cells", "alive", "array_writers", "called", "change", "check_again", "copies", "dict_item_updates",
-    "dict_making", "dict_methods", "dicts", "dropped", "exchanged", "is_name_of", "is_reached", "is_view_of",
-    "item_updates", "keeping", "kept", "kept_functions", "list_changes", "list_queries", "lists", "memory",
-    "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put", "put_of_array",
-    "reached_from", "refuse_hidden", "remove", "reread_names", "retried", "row_provenance", "seal", "shared_variables",
-    "stored", "stored_arrays", "surely_array", "undone", "updates", "walking",
+    "dict_making", "dict_methods", "dicts", "dropped", "exchanged", "is_name_of", "is_named", "is_reached",
+    "is_view_of", "item_updates", "keeping", "kept", "kept_functions", "list_changes", "list_queries", "lists",
+    "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put",
+    "put_of_array", "reached_from", "refuse_hidden", "remove", "reread_names", "retried", "row_provenance", "seal",
+    "shared_variables", "stored", "stored_arrays", "surely_array", "undone", "updates", "walking",
 ]

@@ -16,9 +16,9 @@ from ccc.compile.frontend import result_trees
 from ccc.compile.frontend.describing import is_column
 from ccc.compile.frontend.effects import fail_with
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.interrupts import Borrowed, Ends, Grows
+from ccc.compile.frontend.interrupts import Ends, Grows
 from ccc.compile.frontend.memory import dict_item_updates, item_updates
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, alive, called, named, rename, under_way, with_sources
+from ccc.compile.frontend.memory.aliasing import alive, called, is_named, named, rename, under_way, with_sources
 from ccc.compile.frontend.memory.displays import display_of, entering, held
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.memory.lists import (
@@ -27,12 +27,12 @@ from ccc.compile.frontend.memory.lists import (
     holds_list,
     kept_items,
     keyed_parts,
-    own_roots,
+    made_here,
     put_part,
+    read_before,
     refuse_part,
     roots,
     seal,
-    stands_for,
 )
 from ccc.compile.frontend.parts import changeable, opened
 from ccc.compile.frontend.reals import alike_in, converted, fitted_in, listed, objects_of, widened
@@ -60,19 +60,12 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     """Refuse to change a list that somebody else sees."""
     text = ast.unparse(place.node)
     where = e.span(place.node, place.frame)
-    made, way = own_roots(e, [place.var])
-    if way & e.versions.borrowed:
-        raise Borrowed
-    if OUTSIDE in made:
-        e.lent.changing(way)
-        raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
-                          help=f"`{text} = list({text})` first")
+    made = made_here(e, place.var, what, text, where)
     if made & e.inside_dicts.copies:
         raise unsupported("CC010", f"{what} `{text}`: it stands in a dict, at a key that is not known", where,
                           help=f"change a copy, `list({text})`, and put it into the dict")
     if any(p is place.var or (isinstance(p, Var) and roots(e, [p]) & made) for p in under_way(e)):
-        raise unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",
-                          where, help="read it in a statement of its own")
+        raise read_before(what, text, where)
     copied = with_sources(e, made)
     for frame, name, parts in named(e):
         if frame.env[name] is not place.var and alive(frame, name, place.node) and any(
@@ -188,7 +181,7 @@ def current(e: Elaboration, place: Place) -> Var:
     if dict_item_updates.owner_of(e, place.var) is not None or item_updates.is_row(e, place.var):
         return place.var
     of_program_first(e, place)
-    nameless = isinstance(place.node, ast.Call) and not stands_for(e, place.var)
+    nameless = isinstance(place.node, ast.Call) and not is_named(e, place.var)
     if nameless or e.target(place.node, place.frame) is not place.var:
         if isinstance(place.node, ast.Call):
             raise unsupported("CC003", "a method changes a list that has no name", e.span(place.node, place.frame),
@@ -205,7 +198,7 @@ def current(e: Elaboration, place: Place) -> Var:
 def of_program_first(e: Elaboration, place: Place) -> None:
     """Read the statement again where the list was read of a known one at any index, with that as one of the program."""
     display = display_of(e, place.var)
-    if display is not None and (display in e.rows.promoted or stands_for(e, display)):
+    if display is not None and (display in e.rows.promoted or is_named(e, display)):
         raise Grows(display, e.span(place.node, place.frame))
 
 

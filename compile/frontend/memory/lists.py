@@ -10,20 +10,16 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, mismatch, unsupported
+from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import is_in_turn
-from ccc.compile.frontend.memory.aliasing import (
-    OUTSIDE,
-    Calls,
-    named,
-    rename,
-    results_of,
-)
+from ccc.compile.frontend.memory import aliasing
+from ccc.compile.frontend.memory.aliasing import OUTSIDE, named, rename
 from ccc.compile.frontend.parts import seal
 from ccc.compile.frontend.values import Frame, ListValue, Mutable
-from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
+from ccc.compile.program.lam import Apply, Let, Var
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import List, Map, Product
 from ccc.primitives import effects
@@ -44,46 +40,13 @@ def own_roots(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]
 
 def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[set[Any], set[Var]]:
     """Where the lists in values were made, and all variables on the way."""
-    made: set[Any] = set()
-    seen: set[Var] = set()
-    calls = Calls()
-    todo = [v for v in values if isinstance(v, Var)]
-    while todo:
-        var = todo.pop()
-        if var in seen or not holds_list(var.object):
-            continue
-        seen.add(var)
-        let = var.definition
-        if let is None:
-            origins = calls.given(e, var)
-            todo += [v for v in origins or () if isinstance(v, Var)]
-            made |= {OUTSIDE} if origins is None else set()
-        elif isinstance(let.op, Apply):
-            new, given = made_by(e, var, let, whole)
-            made |= new
-            todo += [a for a in given if isinstance(a, Var)]
-        elif isinstance(let.op, (Branch, Loop, While)):
-            i = let.targets.index(var)
-            carried = isinstance(let.op, Branch) or i < let.op.carries
-            made |= set() if carried else {var}
-            if not carried and not whole:
-                continue
-            blocks = let.op.blocks if isinstance(let.op, Branch) else (let.op.blocks[-1],)
-            sources = [block.results[i] for block in blocks]
-            if not isinstance(let.op, Branch) and carried:
-                sources.append(let.args[i])
-            todo += [a for a in sources if isinstance(a, Var)]
-        elif (results := results_of(let)) is not None:
-            made.add(var)
-            todo += calls.followed(let, results, let.targets.index(var), seen)
-        else:
-            made.add(OUTSIDE)
-            todo += [a for a in let.args if isinstance(a, Var)]
-    return calls.outside(e, made), seen
+    return aliasing.traced(e, values, holds_list, lambda var, let: made_by(e, var, let, whole))
 
 
 def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], list[Any]]:
     """Where the lists in what a primitive gives were made, as far as it says, and the arguments that they are in."""
+    if not isinstance(let.op, Apply):
+        return {var}, aliasing.gathered(var, let) if whole else []
     memory = memory_of(let.op)  # type: ignore[arg-type]
     given = [a for i, a in enumerate(let.args) if memory.reaches(i)]
     if isinstance(var.object, List) and memory.goes_on:
@@ -101,6 +64,25 @@ def holds_list(a: Any) -> bool:
     if isinstance(a, Map):
         return holds_list(a.item)
     return isinstance(a, List) or (isinstance(a, Product) and any(map(holds_list, a.parts)))
+
+
+def made_here(e: Elaboration, xs: Var, what: str, text: str, where: Any) -> set[Any]:
+    """Where a list was made that changes under a name. Raises `Borrowed` for one that a nested function was given, and
+    a refusal for one that the caller sees."""
+    made, way = own_roots(e, [xs])
+    if way & e.versions.borrowed:
+        raise interrupts.Borrowed
+    if OUTSIDE in made:
+        e.lent.changing(way)
+        raise unsupported("CC011", f"{what} `{text}`: the caller sees that list", where,
+                          help=f"`{text} = list({text})` first")
+    return made
+
+
+def read_before(what: str, text: str, where: Any) -> CompileError:
+    """The refusal to change a list that the expression under way has read."""
+    return unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",
+                       where, help="read it in a statement of its own")
 
 
 def give(e: Elaboration, old: Var, new: Var, frame: Frame, reachable: Callable[[str], Exception]) -> None:
@@ -135,11 +117,6 @@ def put_part(e: Elaboration, owner: Mutable, key: Any, value: Any) -> None:
 def is_of_program(value: Any) -> bool:
     """True for lists of the program, whose length is not known."""
     return isinstance(value, Var) and isinstance(value.object, List)
-
-
-def stands_for(e: Elaboration, found: Any) -> bool:
-    """True where a name leads to the list."""
-    return any(part is found for _, _, parts in named(e) for part in parts)
 
 
 def as_item(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any:

@@ -9,7 +9,7 @@ from ccc.compile.diagnostics import CompileError, TypeMismatch, UnsupportedPytho
 from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dicts, list_changes
-from ccc.compile.frontend.memory.lists import stands_for
+from ccc.compile.frontend.memory.aliasing import is_named
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Var
 
@@ -37,7 +37,7 @@ def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) ->
                     raise
                 e.rows.by_items.add(need.node)
                 continue
-            if not stands_for(e, need.found):
+            if not is_named(e, need.found):
                 raise
             promoted(e, need.found, "changes its length in one branch", place)
     raise mismatch("CC006", "the lists and dicts of this branch do not settle", place,

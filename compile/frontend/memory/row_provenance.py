@@ -11,9 +11,17 @@ from typing import Any
 
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
-from ccc.compile.frontend.memory.aliasing import OUTSIDE, Field, memory, results_of, with_sources
+from ccc.compile.frontend.memory.aliasing import (
+    OUTSIDE,
+    Field,
+    gathered,
+    memory,
+    passed_on,
+    results_of,
+    with_sources,
+)
 from ccc.compile.frontend.parts import is_object
-from ccc.compile.program.lam import Apply, Block, BlockKind, Branch, Let, Loop, Var, While
+from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Loop, Var, While
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import List, Map
 from ccc.primitives import structure
@@ -40,14 +48,10 @@ def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> d
         return united([insertions(e, o, seen) for o in origins])
     if isinstance(let.op, Apply):
         return applied(e, let, xs, seen)
-    if isinstance(let.op, Branch):
-        i = let.targets.index(xs)
-        return united([insertions(e, block.results[i], seen) for block in let.op.blocks])
+    if (passed := passed_on(xs, let)) is not None:
+        return united([insertions(e, v, seen) for v in passed])
     if isinstance(let.op, (Loop, While)):
-        i, body = let.targets.index(xs), let.op.blocks[-1]
-        if i >= let.op.carries:
-            return {(let, i): (body.results[i], body)}
-        return united([insertions(e, v, seen) for v in (let.args[i], body.results[i])])
+        return {(let, let.targets.index(xs)): (gathered(xs, let)[0], let.op.blocks[-1])}
     results = results_of(let)
     if results is None:
         raise Shared("it is what a call gives")
@@ -103,14 +107,9 @@ def items_of(e: Elaboration, m: Any, seen: frozenset[Var] = frozenset()) -> dict
         if origins is None:
             raise Shared("the caller sees it too")
         return united([items_of(e, o, seen) for o in origins])
-    if isinstance(let.op, Branch):
-        i = let.targets.index(m)
-        return united([items_of(e, block.results[i], seen) for block in let.op.blocks])
-    if isinstance(let.op, (Loop, While)):
-        i = let.targets.index(m)
-        if i < let.op.carries:
-            return united([items_of(e, v, seen) for v in (let.args[i], let.op.blocks[-1].results[i])])
-    elif isinstance(let.op, Apply):
+    if (passed := passed_on(m, let)) is not None:
+        return united([items_of(e, v, seen) for v in passed])
+    if isinstance(let.op, Apply):
         memory = memory_of(let.op)
         if memory.how == "new" and not let.args:
             return {}
@@ -181,9 +180,8 @@ def fields_of(
         if origins is None:
             raise Shared("the caller sees it too")
         return united([fields_of(e, o, key, seen) for o in origins])
-    if isinstance(let.op, Branch):
-        i = let.targets.index(whole)
-        return united([fields_of(e, block.results[i], key, seen) for block in let.op.blocks])
+    if (passed := passed_on(whole, let)) is not None:
+        return united([fields_of(e, v, key, seen) for v in passed])
     if not isinstance(let.op, Apply):
         raise Shared("where it was made is not known")
     block = whole.home

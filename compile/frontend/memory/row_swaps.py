@@ -14,7 +14,6 @@ from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import displays, item_updates, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import (
-    OUTSIDE,
     Field,
     alive,
     called,
@@ -92,14 +91,8 @@ def same(a: Any, b: Any) -> bool:
 
 def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> None:
     """Refuse to exchange rows of a list that somebody else sees."""
-    made, way = lists.own_roots(e, [xs])
-    text, where = ast.unparse(place), e.span(place, frame)
-    if way & e.versions.borrowed:
-        raise interrupts.Borrowed
-    if OUTSIDE in made:
-        e.lent.changing(way)
-        raise unsupported("CC011", f"cannot exchange rows of `{text}`: the caller sees that list", where,
-                          help=f"`{text} = list({text})` first")
+    what, text, where = "cannot exchange rows of", ast.unparse(place), e.span(place, frame)
+    made = lists.made_here(e, xs, what, text, where)
 
     def leads(part: Any) -> bool:
         return isinstance(part, Var) and part is not xs and changeable(part.object) and bool(
@@ -109,8 +102,7 @@ def refuse_others(e: Elaboration, xs: Var, place: ast.expr, frame: Frame) -> Non
         value = owner.env[name]
         if value is not xs and not is_view_of(value, xs) and any(map(leads, parts)) and alive(owner, name):
             seen = called(name)
-            raise unsupported("CC010", f"cannot exchange rows of `{text}`: it is also reachable as {seen}", where,
+            raise unsupported("CC010", f"{what} `{text}`: it is also reachable as {seen}", where,
                               help=f"put copies of the rows where {seen} gets its value")
     if any(part is xs or leads(part) for part in under_way(e)):
-        raise unsupported("CC010", f"cannot exchange rows of `{text}`: another part of the statement, read before, "
-                          "stands for it too", where, help="read it in a statement of its own")
+        raise lists.read_before(what, text, where)
