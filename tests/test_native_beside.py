@@ -100,6 +100,7 @@ def test_what_breaks_meanwhile_is_told_as_ever(monkeypatch: pytest.MonkeyPatch, 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # of JAX, where another test has loaded it
 def test_a_process_that_is_forked_meanwhile_makes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     _, target, g, measured = making(monkeypatch)
     expected = g(X)

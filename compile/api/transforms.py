@@ -23,11 +23,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
+from typing import Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from ccc.arrows import Arrow
+from ccc.categories import pointwise
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api import cotangents, linear
 from ccc.compile.api.guests import Hosted, moved
@@ -48,9 +49,6 @@ from ccc.errors import BoundaryMismatch
 from ccc.objects import REAL, Array, Exponential, Object
 from ccc.objects_of_values import object_of
 from ccc.primitives import boundary
-
-if TYPE_CHECKING:
-    from ccc.categories.pointwise import Pointwise
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -233,14 +231,15 @@ def compiled(f: Callable[P, R], *misplaced: Any, backend: str | None = None) -> 
 
 @overload
 def compiled(
-    f: Callable[..., Any], *misplaced: Any, backend: str | None = None, category: Pointwise | type[Pointwise]
+    f: Callable[..., Any], *misplaced: Any, backend: str | None = None,
+    category: pointwise.Pointwise | type[pointwise.Pointwise],
 ) -> Callable[..., Any]: ...
 
 
 @telling
 def compiled(
     f: Callable[..., Any], *misplaced: Any, backend: str | None = None,
-    category: Pointwise | type[Pointwise] | None = None,
+    category: pointwise.Pointwise | type[pointwise.Pointwise] | None = None,
 ) -> Callable[..., Any]:
     """The function itself, compiled; derivatives that it takes inside are part of the one program.
 
