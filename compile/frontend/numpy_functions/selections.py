@@ -283,7 +283,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
         refuse("the number of bins of a histogram is a number here")
     if np.ndim(bins) == 1:
         return np.asarray(bins)
-    if bins < 1:
+    if bins < 1:  # type: ignore[operator]
         raise ValueError("`bins` must be positive, when an integer")
     if range is None and np.size(a) == 0:
         return np.linspace(0.0, 1.0, bins + 1)  # type: ignore[operator]
