@@ -163,6 +163,49 @@ def test_training_where_the_loss_stands(backend: str):
 
 
 @TARGETS
+def test_an_array_that_was_changed_in_place_is_what_it_holds(backend: str):
+    def trained(x: Any) -> Any:
+        w = x * np.ones(2)
+        for _ in range(3):
+            loss = np.sum(w * w)
+            w -= 0.1 * ccc.gradient_of(loss, wrt=w)
+        return w
+
+    def f(x: Any) -> Any:
+        p = {"v": x * np.ones(3)}
+        v, u = p["v"], p["v"][1:]
+        v[0] = 5.0
+        y = np.sum(v * v)
+        return ccc.gradient_of(y, wrt=v), ccc.gradient_of(y, wrt=p), ccc.gradient_of(np.sum(u * u), wrt=u)
+
+    np.testing.assert_allclose(ccc.compiled(trained, backend=backend)(2.0), [1.024, 1.024], rtol=1e-14)
+    np.testing.assert_allclose(ccc.gradient(lambda x: np.sum(trained(x)), backend=backend)(2.0), 1.024, rtol=1e-14)
+    whole, parts, view = ccc.compiled(f, backend=backend)(2.0)
+    np.testing.assert_array_equal(whole, [10.0, 4.0, 4.0])
+    np.testing.assert_array_equal(parts["v"], whole)
+    np.testing.assert_array_equal(view, [4.0, 4.0])
+
+
+@TARGETS
+def test_functions_on_the_way_are_called_there(backend: str):
+    def f(x: Any) -> Any:
+        def early(t: Any) -> Any:
+            if t < 3.0:
+                return math.sin(t)
+            return t
+
+        def power(n: int, t: Any) -> Any:
+            return t if n == 0 else power(n - 1, t * early(0.5))
+
+        y = early(x) * power(3, x)
+        return ccc.gradient_of(y, wrt=x)
+
+    for x in (0.9, 4.0):
+        by_hand = math.sin(0.5) ** 3 * (math.cos(x) * x + math.sin(x) if x < 3.0 else 2.0 * x)
+        assert ccc.compiled(f, backend=backend)(x) == pytest.approx(by_hand, rel=1e-14)
+
+
+@TARGETS
 def test_what_lies_between_is_constant_from_there_on(backend: str):
     def f(x: Any) -> Any:
         y = x * x

@@ -49,6 +49,30 @@ def test_bins_between_edges() -> None:
             np.testing.assert_allclose(a, b, rtol=1e-13)
 
 
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_ranges_that_are_found_and_given(backend: str) -> None:
+    def found_range(x, n):
+        return np.histogram(x, n)
+
+    def given_range(x, low, high):
+        return np.histogram(x, 4, (low, high))
+
+    empty, wide = np.zeros(0), 2.0**53 + np.array([0.0, 2.0])
+    compiled = ccc.compiled(found_range, backend=backend), ccc.compiled(given_range, backend=backend)
+    for args in ((empty, 3), (np.ones(2), 2), (wide, 4), (np.array([1.0, np.nan]), 3), (np.array([np.inf]), 3),
+                 (wide, 0), (wide, -1), (wide, 0.0, np.nan), (empty, 1.0, 0.0), (empty, 2.0, 2.0)):
+        f, run = (given_range, compiled[1]) if len(args) == 3 else (found_range, compiled[0])
+        try:
+            expected = f(*args)
+        except ValueError as error:
+            with pytest.raises(ValueError) as raised:
+                run(*args)
+            assert str(raised.value) == str(error)
+            continue
+        for a, b in zip(run(*args), expected, strict=True):
+            assert np.array_equal(a, b) and a.dtype == b.dtype
+
+
 def test_counts_of_whole_numbers() -> None:
     i, w = np.array([0, 3, 3, 1, 0]), np.arange(5.0)
     found = native(counted, i, w, 3)

@@ -19,7 +19,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, variables_in
 from ccc.compile.passes.inlining import copy_of
 from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Let, Loop, Var, While, free_variables, lets_in, move
-from ccc.objects import Real, is_discrete
+from ccc.objects import Real, functions_in, is_discrete
 
 HELP = "write what is differentiated as a function of its own, and take its gradient: `ccc.gradient(f)(x)`"
 
@@ -35,16 +35,16 @@ def function_of(e: Elaboration, y: Any, wrt: list[Any], node: ast.AST, frame: Fr
     if not isinstance(y, Var) or not isinstance(y.object, Real):
         raise unsupported("CC026", "`gradient_of` needs a real number that the program computes", e.place(node, frame),
                           help="give one number, as `np.sum(...)` of an array")
-    begun = {x: i for i, x in enumerate(dict.fromkeys(variables_in(tuple(wrt))))}
+    begun = {x: e.versions.now(x) for x in variables_in(tuple(wrt))}
     if not begun:
         raise unsupported("CC023", "`wrt` is known while compiling: nothing depends on it", e.place(node, frame),
                           help="make it an argument of the function")
-    steps = Steps(e, set(begun), node, frame)
-    if y not in begun and not steps.depends(y):
+    steps = Steps(e, set(begun.values()), node, frame)
+    if not steps.depends(y):
         raise unsupported("CC023", "the value does not depend on what `wrt` is here", e.place(node, frame),
                           "a name that was assigned again is another value",
                           help="compute it behind the last assignment of `wrt`, or leave this derivative out")
-    return types.MethodType(taken, (y, tuple(wrt), steps.in_order()))
+    return types.MethodType(taken, (y, tuple(wrt), begun, steps.in_order()))
 
 
 class Steps:
@@ -96,9 +96,14 @@ class Steps:
                           self.e.place(self.node, self.frame), help=HELP)
 
     def add(self, var: Var) -> None:
-        """Note the step of a variable; refuses one that may not be taken twice."""
+        """Note the step of a variable, behind those of the functions that it calls, which nothing captures; refuses
+        one that may not be taken twice."""
         let = var.definition
-        assert let is not None
+        if let is None or let in self.lets:
+            return
+        for read in self.read_by(var):
+            if not self.known[read] and any(functions_in(read.object, "")):
+                self.add(read)
         if any(isinstance(inner.op, Apply) and (inner.op.primitive.draws or inner.op.primitive.effect)
                for inner in [let, *lets_inside(let)]):
             raise unsupported("CC003", "`gradient_of` through what draws or has an effect",
@@ -122,10 +127,11 @@ def lets_inside(let: Let) -> list[Let]:
 
 def taken(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Any) -> Any:
     """The value at other beginnings: a copy of the steps from there."""
-    y, wrt, lets = owner
-    same: dict[Var, Atom] = {}
+    y, wrt, begun, lets = owner
+    found: dict[Var, Atom] = {}
     for x, given in zip(wrt, args, strict=True):
-        matched(x, given, same)
+        matched(x, given, found)
+    same = {begun[x]: given for x, given in found.items()}
     here = e.recorder.block
     steps = Block(here.kind, here)
     steps.lets = list(lets)

@@ -283,10 +283,20 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
         refuse("the number of bins of a histogram is a number here")
     if np.ndim(bins) == 1:
         return np.asarray(bins)
+    if bins < 1:  # type: ignore[operator]
+        raise ValueError("`bins` must be positive, when an integer")
+    if range is None and np.size(a) == 0:
+        return np.linspace(0.0, 1.0, bins + 1)  # type: ignore[operator]
     low, high = (np.min(a), np.max(a)) if range is None else range
-    if low == high:
-        return np.linspace(low - 0.5, high + 0.5, bins + 1)  # type: ignore[operator]
-    return np.linspace(low, high, bins + 1)  # type: ignore[operator]
+    if low > high:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise ValueError(f"{'autodetected' if range is None else 'supplied'} range of [{low}, {high}] is not finite")
+    apart = 0.5 if low == high else 0.0
+    edges = np.linspace(low - apart, high + apart, bins + 1)  # type: ignore[operator]
+    if np.any(edges[:-1] >= edges[1:]):
+        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
 
 
 @definition_of(np.histogram2d)
