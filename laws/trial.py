@@ -140,9 +140,14 @@ def served(request: dict[str, Any]) -> dict[str, Any]:
     except Exception as error:  # whatever a mutant raises is its finding
         what = f"the laws cannot be stated: {type(error).__name__} is raised: {error}"
         return {"killers": {STATEMENT: [0, "", "raises", what]}, "laws": 0, "examples": 1}
-    return killers(request["stages"], only=request["only"], seconds=request["seconds"],
-                   first=request.get("first", False), reached=always if substitute is None else substitute.reached,
-                   asking=asking)
+    from ccc.laws.limits import last_resort
+
+    try:
+        return killers(request["stages"], only=request["only"], seconds=request["seconds"],
+                       first=request.get("first", False), reached=always if substitute is None else substitute.reached,
+                       asking=asking)
+    finally:
+        last_resort(0.0)  # who goes on does not end by it
 
 
 ASKED = mmap.mmap(-1, 256)

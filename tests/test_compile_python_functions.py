@@ -141,6 +141,27 @@ def leaves(function: Any, behind: int) -> bool:
     return False
 
 
+def gives_again(function: Any, behind: int) -> bool:
+    """Whether what a function gives of some objects has one of them twice."""
+    for first, more in itertools.product(FIRSTS, ((), (2,), ([object(), object()],))):
+        given = [object() for _ in range(4)]
+        with redirect_stdout(io.StringIO()):
+            found = tried(function, (*[first] * behind, given, *more))
+        given_out = tried(list, (inside(found),)) if isinstance(found, (Iterator, tuple)) else None
+        reached = list(map(id, given_out or ()))
+        if any(reached.count(id(x)) > 1 for x in (*given, given)):
+            return True
+    return False
+
+
+def inside(found: Any, depth: int = 3) -> Iterator[Any]:
+    """What iterators and tuples give, and those in them."""
+    for x in itertools.islice(found, 20):
+        yield x
+        if depth and isinstance(x, (Iterator, tuple)):
+            yield from inside(x, depth - 1)
+
+
 def wrong(function: Any, facts: Facts) -> set[str]:
     """The facts of a function that do not hold."""
     seen = list(calls(function, facts.iterates if facts.iterating else FIRST)) if facts.takes else []
@@ -162,6 +183,7 @@ def wrong(function: Any, facts: Facts) -> set[str]:
         "of_class": not facts.of_class or not any(
             "__getattribute__" in asked_by(function, *more) for more in ((), (Asked,), ("a",))),
         "by_place": not facts.by_place or len({function(x) for x in SAME}) == len(SAME),
+        "again": facts.again == gives_again(function, facts.iterates.start or 0),
         "leaves": facts.takes != "in turn" or facts.leaves == leaves(function, facts.iterates.start or 0),
     }
     return {fact for fact, held in holds.items() if not held}
@@ -187,7 +209,8 @@ PLANTED: list[tuple[str, Any, dict[str, Any]]] = [
     ("of_attributes", builtins.abs, {"of_attributes": True}), ("one", builtins.sum, {"one": True}),
     ("of_class", builtins.getattr, {"of_class": True}), ("of_class", builtins.vars, {"of_class": True}),
     ("by_place", builtins.len, {"by_place": True}), ("leaves", itertools.compress, {"leaves": False}),
-    ("leaves", itertools.chain, {"leaves": True}),
+    ("leaves", itertools.chain, {"leaves": True}), ("again", itertools.pairwise, {"again": False}),
+    ("again", itertools.repeat, {"again": False}), ("again", builtins.zip, {"again": True}),
 ]
 
 

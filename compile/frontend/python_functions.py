@@ -141,7 +141,8 @@ TABLE |= {
 TABLE |= {f: IN_TURN._replace(iterates=ALL) for f in SEVERAL} | {f: IN_TURN._replace(iterates=SECOND) for f in BEHIND}
 TABLE |= {f: Facts(FIRST, takes="all", again=True) for f in POOLS}
 TABLE |= {itertools.product: Facts(ALL, takes="all", again=True), itertools.repeat: Facts(again=True)}
-TABLE |= {f: IN_TURN._replace(again=True) for f in (itertools.pairwise, itertools.cycle, itertools.tee)}
+TABLE |= {f: IN_TURN._replace(again=True) for f in (
+    itertools.pairwise, itertools.cycle, itertools.tee, itertools.groupby)}  # fmt: skip
 TABLE[itertools.chain.from_iterable] = IN_TURN
 TABLE |= {f: OF_MATH for f in vars(math).values() if callable(f) and f not in TABLE}
 TABLE |= {f: IN_TURN for name, f in vars(itertools).items() if callable(f) and not name.startswith("_")
