@@ -216,13 +216,11 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
 
 def put(e: Elaboration, node: ast.ListComp, frame: Frame) -> Any:
     """An item, which a list keeps; a generator expression hands it on, and so does a list behind a star."""
-    keep = kept if handing.is_on(node) else Elaboration.kept
-    return keep(e, e.expression(node.elt, frame), node.elt, frame)
+    return (kept if handing.is_on(node) else Elaboration.kept)(e, e.expression(node.elt, frame), node.elt, frame)
 
 
 def asked(e: Elaboration, over: Any, node: ast.AST, frame: Frame) -> Iterator[Any]:
-    """What an iterator gives, asked for each item in its turn. Raises `Unknown` where it is not known whether there is
-    one more."""
+    """What an iterator gives, asked in turn. Raises `Unknown` where it is not known whether there is one more."""
     while (more := records.special(e, over, "__ccc_more__", [], {}, node, frame)) is True:
         yield records.special(e, over, "__next__", [], {}, node, frame)
     if more is not False:

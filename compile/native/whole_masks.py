@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from ccc.compile.native.table import applies, entry
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Program, Var, blocks_in
 from ccc.compile.program.raises import item_may_raise
-from ccc.objects import REAL, Array, Bool, Int, Real
+from ccc.objects import INT, REAL, Array, Bool, Int, Real
 from ccc.primitives import (
     arithmetic,
     broadcasting,
@@ -225,4 +225,4 @@ def dtype(x: Atom) -> str:
 
 def is_real(x: Atom) -> bool:
     """Whether a number is one that arrays of float64 hold as it is."""
-    return isinstance(x.object, (Real, Int)) and x.object.kind in ("float", "float64", "int")
+    return x.object in (REAL, INT, Real("float64"))
