@@ -53,7 +53,7 @@ def recursion(x, c):
 
 
 def carried_down(x, c):
-    def run(total, n):
+    def run(total: Any, n: int) -> Any:
         if n == 0:
             return total
         return run(total * c + x * n if n % 2 else total, n - 1)
@@ -108,7 +108,7 @@ def added(x, c):
 
 def test_a_number_has_no_length() -> None:
     def length(x, c):
-        y = 0.0 if c > 0 else x
+        y: Any = 0.0 if c > 0 else x
         return x[0] * len(y)
 
     found = ccc.compiled(length, backend="native")
