@@ -272,6 +272,13 @@ class Primitive:
             found = self.types[key] = self._typed(args, params)
         return found
 
+    def gives(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object | None:
+        """The object of the result for arguments of these objects; None where it takes none such."""
+        try:
+            return self.type_of(args, params)
+        except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
+            return None
+
     def _typed(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:
         result = self.type_rule(self, args, params) if self.exact or Real("fraction") not in args else None
         if result is None or (Real("fraction") in args and isinstance(result, Real) and result.kind != "fraction"):

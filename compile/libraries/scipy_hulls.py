@@ -34,14 +34,11 @@ def triangles_of(points: Any) -> Any:
 
 
 @dataclass
-class Hull:
-    """The smallest convex body around points."""
-
-    __ccc_bases__ = (spatial.ConvexHull,)
+class Simplices:
+    """Points, and simplices between some of them."""
 
     points: Any
     simplices: Any
-    vertices: Any
 
     @property
     def npoints(self) -> Any:
@@ -54,6 +51,15 @@ class Hull:
     @property
     def nsimplex(self) -> Any:
         return np.shape(self.simplices)[0]
+
+
+@dataclass
+class Hull(Simplices):
+    """The smallest convex body around points."""
+
+    __ccc_bases__ = (spatial.ConvexHull,)
+
+    vertices: Any
 
     @property
     def volume(self) -> Any:
@@ -78,25 +84,10 @@ def ConvexHull(points: Any, incremental: Any = False, qhull_options: Any = None)
 
 
 @dataclass
-class Triangulation:
+class Triangulation(Simplices):
     """The simplices between points of which no other point lies in their spheres."""
 
     __ccc_bases__ = (spatial.Delaunay,)
-
-    points: Any
-    simplices: Any
-
-    @property
-    def npoints(self) -> Any:
-        return np.shape(self.points)[0]
-
-    @property
-    def ndim(self) -> Any:
-        return np.shape(self.points)[1]
-
-    @property
-    def nsimplex(self) -> Any:
-        return np.shape(self.simplices)[0]
 
 
 @definition_of(spatial.Delaunay)

@@ -13,7 +13,6 @@ from ccc.compile.native.sums import renamed
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
 from ccc.compile.program.lam import Atom, Let, Var
-from ccc.errors import CCCError
 from ccc.objects import BOOL, Int, Object, Real
 
 OBJECTS: dict[str, Object] = {"double": Real("float64"), "float": Real("float32"), "i64": Int("int64"), "i1": BOOL}
@@ -79,11 +78,7 @@ def takes_number(m: Lowering, let: Let) -> bool:
     """Whether a primitive takes numbers where the values of its arguments are numbers."""
     op = let.application
     objects = [OBJECTS[v.type] if isinstance(v := m.value(x), Num) else x.object for x in let.args]
-    try:
-        op.primitive.type_of(tuple(objects), op.params)
-    except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
-        return False
-    return True
+    return op.primitive.gives(tuple(objects), op.params) is not None
 
 
 def is_one_of(m: Lowering, x: Atom) -> bool:

@@ -40,7 +40,7 @@ from ccc.primitives.primitive import Primitive
 from ccc.primitives.sinc import reach, series, sinc_slope
 
 
-def _function(symbol: str, count: int, *primitives: Primitive, python: bool = False) -> None:
+def function_of(symbol: str, count: int, *primitives: Primitive, python: bool = False) -> None:
     """Let primitives, those of Python's `math` or of NumPy, call a function of so many doubles, or that of floats."""
     def f(w: Writer, strict: bool, *xs: Num) -> Num:
         if len(xs) != count:
@@ -57,16 +57,16 @@ def _function(symbol: str, count: int, *primitives: Primitive, python: bool = Fa
 
 
 for _name, _own in elementary.FUNCTIONS.items():
-    _function(f"ccc_{_name}", _own.count, *_own.python, python=True)
-    _function(f"ccc_{_name}", _own.count, *_own.numpy)
-_function("tgamma", 1, gamma.gamma, python=True)
-_function("lgamma", 1, gamma.lgamma, python=True)
-_function("fmod", 2, elementary_math.fmod, python=True)
-_function("fmod", 2, elementary_numpy.fmod)
-_function(SQRT.symbol, 1, elementary_math.sqrt, python=True)
+    function_of(f"ccc_{_name}", _own.count, *_own.python, python=True)
+    function_of(f"ccc_{_name}", _own.count, *_own.numpy)
+function_of("tgamma", 1, gamma.gamma, python=True)
+function_of("lgamma", 1, gamma.lgamma, python=True)
+function_of("fmod", 2, elementary_math.fmod, python=True)
+function_of("fmod", 2, elementary_numpy.fmod)
+function_of(SQRT.symbol, 1, elementary_math.sqrt, python=True)
 operation(elementary_numpy.sqrt)(rounded(SQRT))
-_function(COPYSIGN.symbol, 2, elementary_math.copysign, python=True)
-_function(COPYSIGN.symbol, 2, elementary_numpy.copysign)
+function_of(COPYSIGN.symbol, 2, elementary_math.copysign, python=True)
+function_of(COPYSIGN.symbol, 2, elementary_numpy.copysign)
 
 
 @operation(elementary_math.hypot)

@@ -3,7 +3,6 @@ a program may import (`with_guests`)."""
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 
 from ccc.compile.native import (
@@ -45,6 +44,7 @@ from ccc.compile.native import (
     whole_numbers,
 )
 from ccc.compile.native.table import TABLE
+from ccc.later import has_run
 
 MODULES = (
     along, calls, choices, cholesky, conforming, contractions, cotangents, counting, diagonals, digamma,
@@ -60,7 +60,7 @@ GUESTS = {"ccc.primitives.scipy_special": "ccc.compile.native.special"}
 def with_guests() -> None:
     """Know, too, how the primitives are lowered that programs have loaded by now."""
     for primitives, module in GUESTS.items():
-        if primitives in sys.modules:
+        if has_run(primitives):
             import_module(module)
 
 

@@ -8,7 +8,7 @@ Of bins of one width the number of a bin is computed, and set right by its edges
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import arrays, orders, scalars
@@ -25,21 +25,35 @@ Bin = Callable[[str], tuple[str, str]]
 """The bin of an item by its position, and whether it is in one."""
 
 
-def in_a_row(m: Lowering, x: Any, *dtypes: str) -> Any:
+REALS, NUMBERS, PLACES = ("float64",), ("float64", "int64"), ("int64",)
+"""The dtypes of weights and edges, of what is counted, and of numbers of bins."""
+
+
+def sized(x: Any, dtypes: Sequence[str]) -> Any:
     """An array of rank 1 of one of some dtypes."""
     if not isinstance(x, (Arr, Lazy)) or len(x.axes) != 1 or x.dtype not in dtypes:
         raise NotNative("a histogram of these values")
     return x
 
 
-def numbered(m: Lowering, x: Arr, size: str) -> Bin:
-    """The bins of numbers that are those of their bins; leaves where there is no such bin."""
-    with m.w.counted(x.axes[0]) as k:
-        m.w.leave(m.w.compare("uge", load(m, "int64", x.ptr, k), size))
+def in_a_row(m: Lowering, x: Any, dtypes: Sequence[str]) -> Arr:
+    """The same in memory."""
+    return m.arr(sized(x, dtypes))
+
+
+def numbered(m: Lowering, x: Arr) -> Bin:
+    """The bins of numbers that are those of their bins."""
     return lambda k: (load(m, "int64", x.ptr, k), "true")
 
 
-def between(m: Lowering, x: Any, edges: Arr, uniform: bool) -> Bin:
+def numbered_below(m: Lowering, x: Arr, size: str) -> Bin:
+    """The same; leaves where there is no such bin."""
+    with m.w.counted(x.axes[0]) as k:
+        m.w.leave(m.w.compare("uge", load(m, "int64", x.ptr, k), size))
+    return numbered(m, x)
+
+
+def between(m: Lowering, x: Arr, edges: Arr, uniform: bool) -> Bin:
     """The bins between edges: each holds its lower edge, the last one both."""
     w = m.w
     count = w.sub(edges.axes[0], "1")
@@ -52,8 +66,7 @@ def between(m: Lowering, x: Any, edges: Arr, uniform: bool) -> Bin:
         w.leave(w.compared("ueq", "double", width, real(math.inf)))
 
     def at(k: str) -> tuple[str, str]:
-        number_ = item_of(m, x, [k])
-        a = as_real(w, number_)
+        a = as_real(w, item_of(m, x, [k]))
         inside = w.binary("and", "i1", w.compared("oge", "double", a, low), w.compared("ole", "double", a, high))
         if not uniform:
             place = w.sub(orders.halved(m, edges, Num("double", w.select("double", inside, a, low)), right=True), "1")
@@ -90,8 +103,8 @@ def summed(m: Lowering, dtype: str, size: str, items: str, at: Bin, weight: Call
     return out
 
 
-def weights_of(m: Lowering, ws: Any, x: Any) -> Callable[[str], Num]:
-    ws = in_a_row(m, ws, "float64")
+def weights_of(m: Lowering, ws: Any, x: Arr) -> Callable[[str], Num]:
+    ws = in_a_row(m, ws, REALS)
     m.same_size(ws.axes[0], x.axes[0])
     return lambda k: item_of(m, ws, [k])
 
@@ -109,51 +122,47 @@ def size_of(m: Lowering, x: Arr, least: Any) -> str:
 
 @handles(positions.counted)
 def counted(m: Lowering, let: Let, x: Any, least: Any) -> Arr:
-    x = m.arr(in_a_row(m, x, "int64"))
-    return summed(m, "int64", size_of(m, x, least), x.axes[0], lambda k: (load(m, "int64", x.ptr, k), "true"), None)
+    x = in_a_row(m, x, PLACES)
+    return summed(m, "int64", size_of(m, x, least), x.axes[0], numbered(m, x), None)
 
 
 @handles(positions.weighed)
 def weighed(m: Lowering, let: Let, ws: Any, x: Any, least: Any) -> Arr:
-    x = m.arr(in_a_row(m, x, "int64"))
-    ws = m.arr(in_a_row(m, ws, "float64"))
-    size = size_of(m, x, least)
-    return summed(m, "float64", size, x.axes[0], lambda k: (load(m, "int64", x.ptr, k), "true"), weights_of(m, ws, x))
+    x = in_a_row(m, x, PLACES)
+    weight = weights_of(m, ws, x)
+    return summed(m, "float64", size_of(m, x, least), x.axes[0], numbered(m, x), weight)
 
 
 @handles(positions.weighed_like)
 def weighed_like(m: Lowering, let: Let, ws: Any, x: Any, like: Any) -> Arr:
-    x, like = m.arr(in_a_row(m, x, "int64")), in_a_row(m, like, "float64")
-    ws = m.arr(in_a_row(m, ws, "float64"))
-    at = numbered(m, x, like.axes[0])
-    return summed(m, "float64", like.axes[0], x.axes[0], at, weights_of(m, ws, x))
+    x, (size,) = in_a_row(m, x, PLACES), sized(like, REALS).axes
+    weight = weights_of(m, ws, x)
+    return summed(m, "float64", size, x.axes[0], numbered_below(m, x, size), weight)
 
 
 @handles(positions.at_places)
 def at_places(m: Lowering, let: Let, ct: Any, x: Any) -> Lazy:
-    ct, x = m.arr(in_a_row(m, ct, "float64")), m.arr(in_a_row(m, x, "int64"))
-    return read(m, ct, x, numbered(m, x, ct.axes[0]))
+    ct, x = in_a_row(m, ct, REALS), in_a_row(m, x, PLACES)
+    return read(m, ct, x, numbered_below(m, x, ct.axes[0]))
 
 
 @handles(positions.histogram_counts)
-def histogram_counts(m: Lowering, let: Let, x: Any, edges: Any) -> Arr:
-    x, edges = m.arr(in_a_row(m, x, "float64", "int64")), m.arr(in_a_row(m, edges, "float64"))
+def histogram_counts(m: Lowering, let: Let, x: Any, edges: Any, ws: Any = None) -> Arr:
+    x, edges = in_a_row(m, x, NUMBERS), in_a_row(m, edges, REALS)
+    weight = None if ws is None else weights_of(m, ws, x)
     at = between(m, x, edges, uniform(let))
-    return summed(m, "int64", m.w.sub(edges.axes[0], "1"), x.axes[0], at, None)
+    return summed(m, "float64" if weight else "int64", m.w.sub(edges.axes[0], "1"), x.axes[0], at, weight)
 
 
 @handles(positions.histogram_weights)
 def histogram_weights(m: Lowering, let: Let, ws: Any, x: Any, edges: Any) -> Arr:
-    x, edges = m.arr(in_a_row(m, x, "float64", "int64")), m.arr(in_a_row(m, edges, "float64"))
-    ws = m.arr(in_a_row(m, ws, "float64"))
-    at = between(m, x, edges, uniform(let))
-    return summed(m, "float64", m.w.sub(edges.axes[0], "1"), x.axes[0], at, weights_of(m, ws, x))
+    return histogram_counts(m, let, x, edges, ws)
 
 
 @handles(positions.histogram_onto)
 def histogram_onto(m: Lowering, let: Let, ct: Any, x: Any, edges: Any) -> Arr:
-    x, edges = m.arr(in_a_row(m, x, "float64", "int64")), m.arr(in_a_row(m, edges, "float64"))
-    ct, w = m.arr(in_a_row(m, ct, "float64")), m.w
+    x, edges = in_a_row(m, x, NUMBERS), in_a_row(m, edges, REALS)
+    ct, w = in_a_row(m, ct, REALS), m.w
     found = read(m, ct, x, between(m, x, edges, uniform(let)))
     out = Arr("float64", m.memory("float64", x.axes[0]), x.axes)
     with w.counted(x.axes[0]) as k:

@@ -18,7 +18,6 @@ from typing import Any
 from ccc.compile.native.layout import NotNative
 from ccc.compile.native.table import known
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Loop, Var, While, joined_from, lets_in
-from ccc.errors import CCCError
 from ccc.objects import BOOL, INT, Bool, Int, List, Object, Real, is_of_any_kind
 
 MOST = 64
@@ -96,10 +95,7 @@ class Kinds:
             return {x.object}
         found: set[Object] = set()
         for one in [*product(*given)][:MOST]:
-            try:
-                found.add(let.op.primitive.type_of(one, let.op.params))
-            except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
-                found.add(x.object)
+            found.add(let.op.primitive.gives(one, let.op.params) or x.object)
         return found
 
     def leave_out(self, result: Atom) -> None:

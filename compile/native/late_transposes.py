@@ -8,36 +8,38 @@ What stands before a loop is in memory there, since the loop reads it again and 
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ccc.compile.native.table import known
-from ccc.compile.program.lam import Apply, Atom, Block, BlockKind, Let, Program, Var, blocks_in
+from ccc.compile.passes.readers import Readers
+from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Program, Var, lets_in
 from ccc.objects import Array
 from ccc.primitives import shaping
 
 
 def put_late(program: Program) -> bool:
     """Rewrite a program in place; true where it changed."""
-    blocks = list(blocks_in(program.block))
-    turned = {let.targets[0]: let for block in blocks for let in block.lets if turns(let)}
+    turned = [let for let in lets_in(program.block) if turns(let)]
     if not turned:
         return False
-    readers: dict[Var, list[tuple[Block, Let]]] = {}
-    kept = set[Atom]()
-    for block in blocks:
-        kept.update(block.results)
-        for let in block.lets:
-            for x in let.args:
-                if isinstance(x, Var) and x in turned:
-                    readers.setdefault(x, []).append((block, let))
-    moved = [x for x, lets in readers.items() if x not in kept and all([
-        known(let).columns and runs_again(block, x) for block, let in lets])]  # fmt: skip
-    for x in moved:
-        for block, let in readers[x]:
-            again = Let(turned[x].op, turned[x].args, turned[x].span, turned[x].adjoint)
-            here = again.target(x.name, x.object, block)
-            block.lets.insert(block.lets.index(let), again)
-            let.args = [here if a is x else a for a in let.args]
-        x.home.lets.remove(turned[x])  # type: ignore[union-attr]
-    return bool(moved)
+    readers = Readers(program).of
+    return any([moved(let, dict.fromkeys(readers.get(let.targets[0], ()))) for let in turned])
+
+
+def moved(turned: Let, readers: Collection[Let | Block | Program]) -> bool:
+    """Put a transpose where it is read, and tell whether that was done: all its readers are products in loops."""
+    x = turned.targets[0]
+    found = [(by, block) for by in readers if isinstance(by, Let) and known(by).columns and (
+        block := by.targets[0].home) is not None and runs_again(block, x)]  # fmt: skip
+    if not found or len(found) < len(readers):
+        return False
+    for let, block in found:
+        again = Let(turned.op, turned.args, turned.span, turned.adjoint)
+        here = again.target(x.name, x.object, block)
+        block.lets.insert(block.lets.index(let), again)
+        let.args = [here if a is x else a for a in let.args]
+    x.home.lets.remove(turned)  # type: ignore[union-attr]
+    return True
 
 
 def turns(let: Let) -> bool:

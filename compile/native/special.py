@@ -10,19 +10,14 @@ from functools import partial
 
 from ccc.compile.native.conversions import Operation, as_real, call
 from ccc.compile.native.digamma import digamma
+from ccc.compile.native.elementary_calls import function_of
 from ccc.compile.native.table import operation
 from ccc.compile.native.writer import Num, Writer, real
 from ccc.primitives import scipy_special
 
-
-def _of(symbol: str) -> Operation:
-    """A function of doubles by its name."""
-    return lambda w, strict, x: Num("double", call(w, symbol, as_real(w, x)))
-
-
-operation(scipy_special.erf)(_of("ccc_erf"))
-operation(scipy_special.erfc)(_of("ccc_erfc"))
-operation(scipy_special.expit)(_of("ccc_sigmoid"))
+function_of("ccc_erf", 1, scipy_special.erf)
+function_of("ccc_erfc", 1, scipy_special.erfc)
+function_of("ccc_sigmoid", 1, scipy_special.expit)
 operation(scipy_special.psi)(digamma)
 
 

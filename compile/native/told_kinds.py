@@ -41,7 +41,6 @@ from ccc.compile.program.lam import (
     leaves,
     like,
 )
-from ccc.errors import CCCError
 from ccc.journal import Once
 from ccc.objects import BOOL, INT, List, Object, Real, Record, is_of_any_kind
 from ccc.primitives import arithmetic, structure
@@ -170,10 +169,7 @@ class Telling:
             return ()
         found: list[bool] = []
         for one in product(*given):
-            try:
-                a = op.primitive.type_of(one, op.params)
-            except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
-                return ()
+            a = op.primitive.gives(one, op.params)
             if a not in BOTH:
                 return ()
             found.append(a == NUMPY)

@@ -157,6 +157,12 @@ class Taking:
     def kind(self, f: Handling, *classes: type) -> None:
         f.is_(f.field("%x", TYPE), *classes)
 
+    def of_dtype(self, f: Handling, dtype: str) -> None:
+        """An array of a dtype."""
+        self.kind(f, np.ndarray)
+        descr = f.field(f.field("%x", DESCR), KIND, "i64")
+        f.require(f.op(f"icmp eq i64 {f.op(f'and i64 {descr}, {KIND_MASK}')}, {number_of(dtype)}"))
+
     def real(self, f: Handling, a: Real) -> None:
         if a.kind not in FLOATS:
             raise NotNative(f"an argument that is {in_words(a)}")
@@ -204,10 +210,7 @@ class Taking:
 
     def array(self, f: Handling, a: Array) -> None:
         axes = a.axes or ()
-        self.kind(f, np.ndarray)
-        descr = f.field(f.field("%x", DESCR), KIND, "i64")
-        want = number_of(a.dtype)
-        f.require(f.op(f"icmp eq i64 {f.op(f'and i64 {descr}, {KIND_MASK}')}, {want}"))
+        self.of_dtype(f, a.dtype)
         f.require(f.op(f"icmp eq i32 {f.field('%x', RANK, 'i32')}, {len(axes)}"))
         sizes = f.field("%x", SIZES) if axes else ""
         count = "1"
@@ -353,10 +356,7 @@ class Taking:
         """A complex number, which is two numbers, or an array, of which the two parts are copied apart."""
         one, other = a.parts
         if isinstance(one, Array) and isinstance(other, Array):
-            self.kind(f, np.ndarray)
-            descr = f.field(f.field("%x", DESCR), KIND, "i64")
-            want = number_of(np.result_type(one.dtype, "complex64").name)
-            f.require(f.op(f"icmp eq i64 {f.op(f'and i64 {descr}, {KIND_MASK}')}, {want}"))
+            self.of_dtype(f, np.result_type(one.dtype, "complex64").name)
             cleared: list[str | Instruction] = ["  call void @PyErr_Clear()", "  ret i1 false"]
             into, f.ends["failed"] = "%into", cleared
             for name, part in zip(map(sys.intern, a.names), a.parts, strict=True):

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ccc.compile.native.kinds import is_number
 from ccc.compile.native.table import applies, entry
+from ccc.compile.passes.readers import Readers
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Program, Var, blocks_in
 from ccc.compile.program.raises import item_may_raise
-from ccc.objects import INT, REAL, Array, Bool, Int, Real
+from ccc.objects import INT, REAL, Array, Int, Real
 from ccc.primitives import (
     arithmetic,
     broadcasting,
@@ -38,12 +40,7 @@ def widen(program: Program) -> bool:
     blocks = list(blocks_in(program.block))
     if all(mask_of(let) is None for block in blocks for let in block.lets):
         return False
-    readers: dict[Var, list[Let | None]] = {}
-    for block in blocks:
-        for let, atoms in [*[(let, let.args) for let in block.lets], (None, block.results)]:
-            for x in atoms:
-                if isinstance(x, Var):
-                    readers.setdefault(x, []).append(let)
+    readers = Readers(program)
     return any([Widening(block, readers).rewrite() for block in blocks])
 
 
@@ -69,7 +66,7 @@ def writes(let: Let) -> bool:
 class Widening:
     """A block under way: the mask at which each variable was gathered, and those that belong together."""
 
-    def __init__(self, block: Block, readers: dict[Var, list[Let | None]]) -> None:
+    def __init__(self, block: Block, readers: Readers) -> None:
         self.block = block
         self.readers = readers
         self.masks: dict[Var, Var] = {}
@@ -81,7 +78,7 @@ class Widening:
         for let in self.block.lets:
             self.look(let)
         kept = {self.root(x) for x in self.masks if any(
-            let is None or x not in self.uses.get(let, ()) for let in self.readers.get(x, ()))}
+            not isinstance(by, Let) or x not in self.uses.get(by, ()) for by in self.readers.of.get(x, ()))}
         wide = {let for let, xs in self.uses.items() if self.root_of(let, xs) not in kept}
         if not wide:
             return False
@@ -119,11 +116,11 @@ class Widening:
             return dtype(let.args[0]) == "float64"
         if applies(let, broadcasting.unbroadcast, broadcasting.broadcast_like):
             x, like = let.args
-            spread = is_number(x) and op.primitive is broadcasting.broadcast_like
+            spread = is_number(x.object) and op.primitive is broadcasting.broadcast_like
             return like in gathered and (x in gathered or spread)
         if op.primitive is zero_trees.zeros_like or counts(let):
             return True
-        others = [x for x in let.args if x not in gathered]
+        others = [x.object for x in let.args if x not in gathered]
         return op.primitive.type_rule is elementwise and not op.params and entry(op.primitive).number is not None and (
             not op.primitive.effect and not is_loud(op.primitive.errors)) and all(map(is_number, others)) and (
             not item_may_raise(op, let.args))  # fmt: skip
@@ -204,7 +201,7 @@ def sums(let: Let) -> bool:
     """Whether a let adds up all that it is given, or gives their mean."""
     op = let.application
     if op.primitive is broadcasting.unbroadcast:
-        return is_number(let.args[1])
+        return is_number(let.args[1].object)
     whole = {"axis": None, "keepdims": False}
     return applies(let, reductions.sum_, reductions.mean, broadcasting.sum_all) and len(let.args) == 1 and all(
         name in whole and value == whole[name] for name, value in op.params.items())
@@ -213,10 +210,6 @@ def sums(let: Let) -> bool:
 def counts(let: Let) -> bool:
     """Whether a let gives the number of items."""
     return applies(let, reductions.count, structure.length) and len(let.args) == 1 and not let.application.params
-
-
-def is_number(x: Atom) -> bool:
-    return isinstance(x.object, (Real, Int, Bool))
 
 
 def dtype(x: Atom) -> str:

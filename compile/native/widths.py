@@ -33,7 +33,6 @@ from ccc.compile.program.lam import (
     leaves,
     lets_in,
 )
-from ccc.errors import CCCError
 from ccc.objects import Array, Bool, Int, List, Object, Real, innermost, is_of_any_kind
 from ccc.values import value
 
@@ -144,10 +143,10 @@ class Widths:
             return UNKNOWN
         kinds: set[Object] = set()
         for one in product(*[sorted(k.kinds, key=str) for k in given]):
-            try:
-                kinds.add(OTHER if OTHER in one else op.primitive.type_of(one, op.params))
-            except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
+            found = OTHER if OTHER in one else op.primitive.gives(one, op.params)
+            if found is None:
                 return UNKNOWN
+            kinds.add(found)
         if not all(k.kinds & WEAK for k in given) or not kinds & WEAK:
             return Known(frozenset(kinds))
         if any(k.weak is None or len(k.weak) != 1 for k in given):
