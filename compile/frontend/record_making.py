@@ -44,7 +44,7 @@ def make(e: Elaboration, cls: type, args: list[Any], kwargs: dict[str, Any], nod
     if issubclass(cls, tuple):
         return make_named_tuple(e, cls, args, kwargs, node, frame)
     refuse_abstract(e, cls, node, frame)
-    made: Any = RecordValue(cls, {})
+    made: Any = e.attempts.part(lambda: RecordValue(cls, {}))
     if e.stores is not None:
         regions = e.stores.regions
         region = regions.at(f"objects of {cls.__name__}", StoredAs.OBJECT, cls) if cls in regions.early else None
@@ -136,7 +136,7 @@ def make_at_place(
     """An object whose `__init__` keeps it: its place is there before what stands there."""
     from ccc.compile.frontend.memory.interface import places
 
-    made = places.begun(e, region)
+    made = e.attempts.part(lambda: places.begun(e, region))
     making = places.stores_of(e).making
     making.append((made, set()))
     try:
@@ -218,6 +218,16 @@ def initialise(
     taken = [f for f in fields if f.init]
     only_named = [f.name for f in taken if f.kw_only]
     given = bound(e, cls.__name__, [f.name for f in taken if not f.kw_only], args, kwargs, node, frame, only_named)
+    later = e.attempts.part(lambda: put_fields(e, made, cls, fields, given, node, frame))
+    after = getattr(class_behind(made.cls), "__post_init__", None)
+    if after is not None:
+        e.call(after, [made, *later], {}, node, frame)
+
+
+def put_fields(
+    e: Elaboration, made: Any, cls: Any, fields: list[Any], given: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> list[Any]:
+    """Set the fields of an object to what is given, or to their defaults; gives what `__post_init__` is given."""
     later: list[Any] = []
     for f in fields:
         if f.name not in given or not f.init:
@@ -233,9 +243,7 @@ def initialise(
             later.append(value)
         else:
             put_first(e, made, f.name, kept(e, value, node, frame), node, frame)
-    after = getattr(class_behind(made.cls), "__post_init__", None)
-    if after is not None:
-        e.call(after, [made, *later], {}, node, frame)
+    return later
 
 
 def put_first(e: Elaboration, made: Any, name: str, value: Any, node: ast.AST, frame: Frame | None) -> None:
