@@ -38,7 +38,7 @@ class Tuple(HandedOut):
 
     @staticmethod
     def give(*parts: Any) -> Any:
-        return None if parts[0] is None else tuple(parts[0])
+        return shaped(parts[0], (tuple, None))
 
     @staticmethod
     def taken(value: Any) -> dict[str, Any] | None:
@@ -50,12 +50,15 @@ Form = tuple[type, Any] | None
 
 
 def shaped(value: Any, form: Form, back: bool = False) -> Any:
-    """A value of a program in a form, or (`back`) one in this form as the program has it.
+    """A value of a program in a form, or (`back`) one in this form as the program has it. What a sum has of other kinds
+    stays as it is.
 
     >>> shaped({"a": [[1.0], []]}, (dict, (list, (tuple, None))))
     {'a': [(1.0,), ()]}
+    >>> shaped([[1.0], None, 2.0], (list, (tuple, None)))
+    [(1.0,), None, 2.0]
     """
-    if form is None or value is None:
+    if form is None or not isinstance(value, form[0] if back else dict if form[0] is dict else list):
         return value
     cls, inner = form
     if cls is dict:

@@ -54,19 +54,19 @@ error[CC005]: this path ends without a return value, where others give a range
   = help: add `else: return ...`"""),
     "branches_of_different_types": (x, TypeMismatch, """\
 def f(x):
-    return (x, x) if x > 1 else x
+    return {1, 2} if x > 1 else x
 """, """\
 error[CC006]: branches give different types
   --> m.py:5:12
-  5 |     return (x, x) if x > 1 else x
+  5 |     return {1, 2} if x > 1 else x
     |            ^^^^^^^^^^^^^^^^^^^^^^
-  = note: one gives (a real number, a real number)
+  = note: one gives a set
   = note: the other gives a real number
   = help: return the same shape from both"""),
     "a_name_of_two_types": (x, TypeMismatch, """\
 def f(x):
     if x > 1:
-        t = (x, 1)
+        t = {1, 2}
     else:
         t = x
     return t

@@ -273,10 +273,11 @@ class Primitive:
         return found
 
     def gives(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object | None:
-        """The object of the result for arguments of these objects; None where it takes none such."""
+        """The object of the result for arguments of these objects; None where it takes none such, be it that its rule
+        asks for something that they are not of."""
         try:
             return self.type_of(args, params)
-        except (CCCError, ArithmeticError, LookupError, TypeError, ValueError):
+        except (CCCError, ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
             return None
 
     def _typed(self, args: tuple[Object, ...], params: dict[str, Any]) -> Object:

@@ -342,7 +342,7 @@ def type_of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     found = narrowed(e, value) if is_sum(value) else value
     if is_sum(found) or told_by(found) is not None:
         return TypeValue(value if is_sum(found) else found)
-    return type(None) if found is None else class_of(found)
+    return type(None) if found is None else e.call(type, [found], {}, node, frame)
 
 
 def of_its_type(e: Elaboration, value: TypeValue, use: Use, node: ast.AST, frame: Frame) -> Any:
@@ -356,8 +356,9 @@ def compared_types(e: Elaboration, value: TypeValue, cls: Any, node: ast.AST, fr
         return isinstance(cls, type) and e.always(failures.is_of, (told_by(value.owner),), kind=cls)
     if not is_sum(value.owner):
         return isinstance(cls, type) and e.always(classes.is_exactly, (value.owner,), kind=cls)
-    there = {tag: class_of_alternative(a) for tag, a in left(e, value.owner).items()}
-    if None in there.values():
+    alternatives = left(e, value.owner)
+    there = {tag: class_of_alternative(a) for tag, a in alternatives.items()}
+    if None in there.values() or (cls in (int, float) and any(isinstance(a, Real) for a in alternatives.values())):
         alike = lambda found: (  # noqa: E731
             compared_types(e, found, cls, node, frame) if isinstance(found, TypeValue) else found is cls)
         return of_its_type(e, value, alike, node, frame)
@@ -369,7 +370,8 @@ def is_instance(e: Elaboration, value: Any, classes: Any, node: ast.AST, frame: 
     if (text := told_by(value)) is not None:
         return issubclass(value.cls, classes) or e.always(failures.is_one_of, (text,), kinds=classes)
     found = [(tag, class_of_alternative(a), a) for tag, a in left(e, value).items()]
-    if any(cls is None and isinstance(a, Record) for _, cls, a in found):
+    by_kind = issubclass(int, classes) is not issubclass(float, classes)
+    if any((cls is None and isinstance(a, Record)) or (by_kind and isinstance(a, Real)) for _, cls, a in found):
         again = lambda one: e.call(isinstance, [one, classes], {}, node, frame)  # noqa: E731
         return dispatch(e, value, again, never, node, frame)
     columns = (e.columns or e.transposed) and list in [cls for _, cls, _ in found]  # one of these may be a tuple

@@ -15,7 +15,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
 from ccc.compile.program.sharing import memory_of
 from ccc.handed_out import Form
-from ccc.objects import List, Map, Object
+from ccc.objects import Coproduct, List, Map, Object
 from ccc.primitives.facts import FOREIGN
 
 
@@ -42,6 +42,8 @@ class Sources:
         self.asked: set[Var] = set()
 
     def form(self, values: Iterable[Any], a: Object) -> Form:
+        if isinstance(a, Coproduct):
+            return self.form_among(values, [b for b in a.alternatives if isinstance(b, (List, Map))])
         if not isinstance(a, (List, Map)):
             return None
         all_: set[Var] = set().union(*[self.may_be(v) for v in values if isinstance(v, Var)])
@@ -54,6 +56,15 @@ class Sources:
         if not all_.isdisjoint(self.e.transposed):
             inner = (tuple, inner)
         return (tuple, inner) if kinds == {tuple} else None if inner is None else (list, inner)
+
+    def form_among(self, values: Iterable[Any], alternatives: list[List | Map]) -> Form:
+        """The form of the list or dict that a sum may be. Raises `Mixed` where several have one."""
+        all_: set[Var] = set().union(*[self.may_be(v) for v in values if isinstance(v, Var)])
+        forms = [self.form([v for v in all_ if isinstance(v.object, type(a))], a) for a in alternatives]
+        found = [form for form in forms if form is not None]
+        if len(found) > 1:
+            raise Mixed
+        return found[0] if found else None
 
     def may_be(self, value: Var) -> set[Var]:
         """The variables that may be the same value, this one among them."""

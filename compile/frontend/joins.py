@@ -165,7 +165,9 @@ class Join:
             block.results.append(self.e.within(block, lambda x=x: widened(self.e, x, wide)))
 
     def sum_of(self, a: Any, b: Any) -> Any:
-        """The sum that is one or the other: a record or another, something or None."""
+        """The sum that is one or the other: a record or another, something or None, a number or a text."""
+        if not sums.is_open(a) and not sums.is_open(b):
+            self.unlike()
         whole = sums.one_object(self.e, a, b)
         if whole is None:
             raise Differ

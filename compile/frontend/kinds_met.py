@@ -12,7 +12,7 @@ import numpy as np
 
 from ccc.compile.frontend.describing import described
 from ccc.compile.program.lam import Apply, Atom, BlockKind, Call, Lambda, Lit, Var, joined_from
-from ccc.objects import Array, Bool, Int, List, Real, innermost
+from ccc.objects import Array, Bool, Coproduct, Int, List, Object, Real, innermost
 from ccc.primitives.primitive import is_real
 from ccc.primitives.results import real_by
 
@@ -110,17 +110,24 @@ def not_real(var: Var) -> list[Atom]:
     return [] if var in sure else [x for x in needs if x not in sure and not needs[x][1]]
 
 
+def number_in(a: Object) -> Object:
+    """The number that a value is, or may be where it is one of several; itself where that is none."""
+    of = [b for b in a.alternatives if isinstance(b, Real | Int | Bool)] if isinstance(a, Coproduct) else []
+    return of[0] if of else a
+
+
 def makes_real(atom: Atom) -> tuple[Any, list[Atom]]:
     """Of what an atom is a real: `all` of some atoms, or `any` of them."""
     if isinstance(atom, Lit):
-        return (all if isinstance(atom.value, (float, np.floating, Fraction)) else any), []
+        return (any if isinstance(atom.value, (int, np.integer, np.bool_)) else all), []
     if isinstance(atom.object, Array):
         return (all if atom.object.is_real and atom.object.axes is not None else any), []
     if atom.definition is None and atom.home is not None and atom.home.kind is BlockKind.TOP:
-        return (all if is_real(atom.object) else any), []
+        return (all if is_real(number_in(atom.object)) else any), []
     met = joined_from(atom)
-    if met is not None or not is_real(innermost(atom.object)):
-        return all if met else any, met or []
+    number = number_in(innermost(atom.object))
+    if met is not None or not is_real(number):  # what is no number at all never is one of another class
+        return all if met or not isinstance(number, Int | Bool) else any, met or []
     if found := returned_by(atom):
         return all, found
     if atom.definition is None or not isinstance(atom.definition.op, Apply):
@@ -128,7 +135,7 @@ def makes_real(atom: Atom) -> tuple[Any, list[Atom]]:
     op, args = atom.definition.op, list(atom.definition.args)
     if op.primitive.chooses or op.primitive.places:  # the others say places
         return all, args if op.primitive.chooses else args[:1]
-    if isinstance(atom.object, List):  # it holds them, and each as it is
+    if isinstance(atom.object, List) or op.primitive.memory_of(op.params).how == "same":  # each as it is
         return all, args
     by = real_by(op.primitive, tuple([a.object for a in args]), op.params)
     return (all if by == () else any), [args[i] for i in by or ()]

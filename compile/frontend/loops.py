@@ -286,7 +286,7 @@ class CarriedLoop(LoopAliases):
         if sums.is_text(old) and sums.is_text(new):
             return (old, old) if old == new else (sums.text_of(self.e, old), self.e.within(
                 self.block, lambda: sums.text_of(self.e, new)))
-        whole = sums.one_object(self.e, old, new)
+        whole = sums.one_object(self.e, old, new) if sums.is_open(old) or sums.is_open(new) else None
         if whole is None:
             return old, new
         if sums.is_sum(old) and old.object == whole:

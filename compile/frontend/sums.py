@@ -264,10 +264,14 @@ def is_none(value: Any) -> bool:
     return value is None or (isinstance(value, Var) and value.object == NONE)
 
 
+def is_open(value: Any) -> bool:
+    """Whether a loop that carries this may carry something of another kind later: None, a record, a function, a sum.
+    What a number or list becomes is found by reading the loop again."""
+    return is_none(value) or is_sum(value) or isinstance(value, (RecordValue, Node)) or is_function(value)
+
+
 def one_object(e: Elaboration, a: Any, b: Any) -> Coproduct | None:
-    """The sum that holds two values, one of which is None, a record, a function or a sum; None where there is none."""
-    if not any(is_none(v) or is_sum(v) or isinstance(v, (RecordValue, Node)) or is_function(v) for v in (a, b)):
-        return None
+    """The sum that holds two values; None where there is none."""
     try:
         found = sum_of([TEXT if is_text(x) else object_in(e, x) for x in (a, b)])
         if e.stores is not None:  # regions that meet here are one from the next reading on
