@@ -400,3 +400,32 @@ def test_formats_with_widths_that_are_computed(f: Any, args: Any, backend: str) 
     (wanted, told), (found, said) = outcome(f, *args), outcome(ccc.compiled(f, backend=backend), *args)
     assert said == told and type(found) is type(wanted)
     assert found.args == wanted.args if isinstance(wanted, Exception) else found == wanted
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("n", [1, 3, 4])
+def test_a_text_made_where_a_loop_is_left_is_of_what_was_there(n: int, backend: str) -> None:
+    def by_while(n: int) -> Any:
+        i = 0
+        while i < n:
+            if i > 1:
+                return f"{i} of {n}"
+            i += 1
+        return "none"
+
+    def by_for(n: int) -> Any:
+        for i in range(n):
+            if i * i > 2:
+                return f"{i * 2.5:.2f}", i
+        return str(n), 0
+
+    def by_break(n: int) -> Any:
+        told = ""
+        for i in range(n):
+            if i > 1:
+                told = f"{i}!"
+                break
+        return told
+
+    for f in (by_while, by_for, by_break):
+        assert ccc.compiled(f, backend=backend)(n) == f(n)

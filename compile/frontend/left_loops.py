@@ -29,7 +29,7 @@ from ccc.compile.frontend.memory.interface import list_changes, reread_names, wa
 from ccc.compile.frontend.names import assigned, changed, in_scope
 from ccc.compile.frontend.parts import opened, parts_in, remade
 from ccc.compile.frontend.paths import fork, then
-from ccc.compile.frontend.values import Frame, ListValue, Mutable, Perhaps, Unbound, is_function
+from ccc.compile.frontend.values import Frame, ListValue, Mutable, Perhaps, TextValue, Unbound, is_function
 from ccc.compile.program.lam import Absent, Block, BlockKind, Lit, Var, While
 from ccc.objects import BOOL, INT, Array, List
 from ccc.primitives import arithmetic, indexing, structure
@@ -388,6 +388,8 @@ class Carries:
         """A value that one way out leaves behind, as parameters that nothing reads: absent until then."""
         if self.outlives(value):
             return value
+        if isinstance(value, TextValue):
+            value = self.inside(lambda text=value: sums.text_of(self.e, text))
         parts = parts_in(value)
         if parts is not None:
             return remade(value, [self.out(part, place) for part in parts], "another run of the loop")
