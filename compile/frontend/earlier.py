@@ -23,12 +23,13 @@ Way = tuple[bool, bool, bool]
 class Sites:
     """Where what runs in turn with its consumer is made, where a test is what it is in the call, and for which sites a
     reading asked. `unlike` are the tests of sizes whose two arms give something values that have no type in common, or
-    one that says little."""
+    one that says little; `endless` the calls of functions that call themselves and that nothing known ends."""
 
     def __init__(self) -> None:
         self.known: set[Any] = set()
         self.asked: set[Any] = set()
         self.unlike: set[Any] = set()
+        self.endless: set[Any] = set()
 
     def __contains__(self, site: Any) -> bool:
         self.asked.add(site)

@@ -103,8 +103,9 @@ def entered(
             attempt_anew(e)
             undo()
             e.active.append(activation)
-            never = refused.code == "CC005" and all(map(is_unknown, given.values()))
-            found = written_out(e, run, refused, SELDOM if never else WRITTEN_OUT)
+            site, unknown = (name, e.place(node, frame)), all(map(is_unknown, given.values()))
+            never = unknown and (refused.code == "CC005" or site in e.in_turn.endless)
+            found = written_out(e, run, refused, SELDOM if never else WRITTEN_OUT, site)
         done = True
         return found
     finally:
@@ -281,9 +282,9 @@ def known_arrays(e: Elaboration, activation: Activation, leaves: list[Any]) -> d
     return found
 
 
-def written_out(e: Elaboration, run: Callable[[], Any], refused: CompileError, calls: int) -> Any:
+def written_out(e: Elaboration, run: Callable[[], Any], refused: CompileError, calls: int, site: Any) -> Any:
     """The result of a recursive function that cannot be a λ, where what is known ends it: all its calls inlined. Raises
-    `refused` where that does not end it after so many."""
+    `refused` where that does not end it after so many, which other readings know of the call at this site."""
     before, e.at_once = e.at_once, True  # what loops change is known too
     e.written_out = WrittenOut(e.recorder.block, calls)
     try:
@@ -291,6 +292,8 @@ def written_out(e: Elaboration, run: Callable[[], Any], refused: CompileError, c
     except (CompileError, TooMany) as error:
         if isinstance(error, CompileError) and error.code == "CC060" and not is_larger():
             raise  # it is read once more, on a larger stack
+        if isinstance(error, TooMany):
+            e.in_turn.endless.add(site)
         raise refused from None
     finally:
         e.written_out, e.at_once = None, before

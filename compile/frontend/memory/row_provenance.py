@@ -6,6 +6,7 @@ nor are exchanges of rows.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -30,60 +31,96 @@ Site = tuple[Let, int]
 """Where a row is put into a list: a let and the position of the row among its arguments or results."""
 
 
+Found = dict[Site, tuple[Any, Block]]
+
+
 class Shared(Exception):
     """A row may stand in two places."""
 
 
-def insertions(e: Elaboration, xs: Any, seen: frozenset[Var] = frozenset()) -> dict[Site, tuple[Any, Block]]:
+class Walk:
+    """What a walk from values to those that they were made of is within, and what it found behind others: many ways
+    lead to a value behind branches and loops. What is found behind one that leads back to where the walk was before it
+    holds there alone."""
+
+    def __init__(self) -> None:
+        self.within: dict[Any, int] = {}
+        self.found: dict[Any, Found] = {}
+        self.back = math.inf
+
+    def once(self, key: Any, find: Callable[[], Found]) -> Found:
+        """What is found behind a value."""
+        if key in self.within:
+            self.back = min(self.back, self.within[key])
+            return {}
+        known = self.found.get(key)
+        if known is not None:
+            return known
+        before, self.back = self.back, math.inf
+        at = self.within[key] = len(self.within)
+        found = find()
+        del self.within[key]
+        if self.back >= at:
+            self.found[key], self.back = found, math.inf
+        self.back = min(before, self.back)
+        return found
+
+
+def insertions(e: Elaboration, xs: Any, walk: Walk | None = None) -> Found:
     """What was put into a list, and in which block. Raises `Shared` where that cannot be followed."""
-    if not isinstance(xs, Var) or xs in seen:
+    if not isinstance(xs, Var):
         return {}
-    seen, let = seen | {xs}, xs.definition
+    here = walk or Walk()
+    return here.once(xs, lambda: insertions_into(e, xs, here))
+
+
+def insertions_into(e: Elaboration, xs: Var, walk: Walk) -> Found:
+    """What was put into a list of the program."""
+    let = xs.definition
     if let is None:
         origins = e.origins.get(xs)
         if origins is None:
             raise Shared("the caller sees it too")
         if any(isinstance(o, Var) and isinstance(o.object, List) and o.object.item == xs.object for o in origins):
             raise Shared("a loop runs along it")
-        return united([insertions(e, o, seen) for o in origins])
+        return united([insertions(e, o, walk) for o in origins])
     if isinstance(let.op, Apply):
-        return applied(e, let, xs, seen)
+        return applied(e, let, xs, walk)
     if (passed := passed_on(xs, let)) is not None:
-        return united([insertions(e, v, seen) for v in passed])
+        return united([insertions(e, v, walk) for v in passed])
     if isinstance(let.op, (Loop, While)):
         return {(let, let.targets.index(xs)): (gathered(xs, let)[0], let.op.blocks[-1])}
     results = results_of(let)
     if results is None:
         raise Shared("it is what a call gives")
-    return insertions(e, results[1][let.targets.index(xs)], seen)
+    return insertions(e, results[1][let.targets.index(xs)], walk)
 
 
-def applied(e: Elaboration, let: Let, xs: Var, seen: frozenset[Var]) -> dict[Site, tuple[Any, Block]]:
+def applied(e: Elaboration, let: Let, xs: Var, walk: Walk) -> Found:
     """What was put into a list that a primitive makes."""
     memory = memory_of(let.op)  # type: ignore[arg-type]
     given = [let.args[i] for i in memory.of]
     if memory.how in ("holds", "changed"):
-        return put_by(e, let, xs, given, insertions, seen)
+        return put_by(e, let, xs, given, insertions, walk)
     if memory.entries == "repeated":
         raise Shared("it stands in two places of the list")
     if given and memory.how == "out of" and isinstance(given[0].object, (List, Map)):
-        held = insertions(e, given[0], seen) if isinstance(given[0].object, List) else items_of(e, given[0])
-        return united([insertions(e, v, seen) for v, _ in held.values()])
+        held = insertions(e, given[0], walk) if isinstance(given[0].object, List) else items_of(e, given[0], walk)
+        return united([insertions(e, v, walk) for v, _ in held.values()])
     if memory.how == "within":  # which puts nothing into the list itself
-        return insertions(e, given[0], seen)
+        return insertions(e, given[0], walk)
     lists_only = bool(given) and all(isinstance(v.object, List) for v in given)
     if not lists_only or memory.how not in ("items", "may be"):
         raise Shared("where it was made is not known")
-    parts = [insertions(e, v, seen) for v in given]
+    parts = [insertions(e, v, walk) for v in given]
     if len({site for part in parts for site in part}) < sum(map(len, parts)):
         raise Shared("it stands in two places of the list")
     return united(parts)
 
 
 def put_by(
-    e: Elaboration, let: Let, made: Var, given: list[Any], inside: Callable[..., dict[Site, tuple[Any, Block]]],
-    seen: frozenset[Var],
-) -> dict[Site, tuple[Any, Block]]:
+    e: Elaboration, let: Let, made: Var, given: list[Any], inside: Callable[..., Found], walk: Walk
+) -> Found:
     """What is in a new list or map of arguments; or in the one before it changed, and what was put there."""
     memory, block = memory_of(let.op), made.home  # type: ignore[arg-type]
     assert block is not None
@@ -91,38 +128,41 @@ def put_by(
         if memory.entries == "repeated":
             raise Shared("it stands in two places of the list")
         return {(let, i): (v, block) for i, v in enumerate(let.args) if memory.reaches(i)}
-    found = inside(e, given[0], seen)
+    found = inside(e, given[0], walk)
     if let in e.rows.back | e.rows.moved:
         return found
     return united([found, {(let, i): (let.args[i], block) for i in memory.of[1:]}])
 
 
-def items_of(e: Elaboration, m: Any, seen: frozenset[Var] = frozenset()) -> dict[Site, tuple[Any, Block]]:
+def items_of(e: Elaboration, m: Any, walk: Walk) -> Found:
     """What was put into a map."""
-    if not isinstance(m, Var) or m in seen:
-        return {}
-    seen, let = seen | {m}, m.definition
+    return walk.once(m, lambda: put_into_map(e, m, walk)) if isinstance(m, Var) else {}
+
+
+def put_into_map(e: Elaboration, m: Var, walk: Walk) -> Found:
+    """What was put into a map of the program."""
+    let = m.definition
     if let is None:
         origins = e.origins.get(m)
         if origins is None:
             raise Shared("the caller sees it too")
-        return united([items_of(e, o, seen) for o in origins])
+        return united([items_of(e, o, walk) for o in origins])
     if (passed := passed_on(m, let)) is not None:
-        return united([items_of(e, v, seen) for v in passed])
+        return united([items_of(e, v, walk) for v in passed])
     if isinstance(let.op, Apply):
         memory = memory_of(let.op)
         if memory.how == "new" and not let.args:
             return {}
         if memory.how in ("holds", "changed"):
-            return put_by(e, let, m, [let.args[i] for i in memory.of], items_of, seen)
+            return put_by(e, let, m, [let.args[i] for i in memory.of], items_of, walk)
     raise Shared("where it was made is not known")
 
 
-def united(parts: list[dict[Site, tuple[Any, Block]]]) -> dict[Site, tuple[Any, Block]]:
+def united(parts: list[Found]) -> Found:
     return {site: value for part in parts for site, value in part.items()}
 
 
-def refuse_shared(e: Elaboration, found: dict[Site, tuple[Any, Block]]) -> None:
+def refuse_shared(e: Elaboration, found: Found) -> None:
     """Raise `Shared` where two rows may be one: each is made in the run of a loop that puts it into the list."""
     used: set[Any] = set()
     for value, block in found.values():
@@ -162,26 +202,30 @@ def separate_fields(e: Elaboration, whole: Var, key: Field, where: Any) -> list[
     return [value for value, _ in found.values() if isinstance(value, Var)]
 
 
-def fields_of(
-    e: Elaboration, whole: Any, key: Field, seen: frozenset[Var] = frozenset()
-) -> dict[Site, tuple[Any, Block]]:
+def fields_of(e: Elaboration, whole: Any, key: Field, walk: Walk | None = None) -> Found:
     """What was put into a part of an object when it was made, and in which block."""
-    if not isinstance(whole, Var) or whole in seen:
+    if not isinstance(whole, Var):
         return {}
-    seen, let = seen | {whole}, whole.definition
+    here = walk or Walk()
+    return here.once((whole, key.name, key.index), lambda: put_into_field(e, whole, key, here))
+
+
+def put_into_field(e: Elaboration, whole: Var, key: Field, walk: Walk) -> Found:
+    """What was put into a part of an object of the program."""
+    let = whole.definition
     if whole in e.rows.before:
         old = e.rows.before[whole]
         origins = e.origins.get(old, []) if isinstance(old, Var) and old.definition is None else []
         if len(origins) == 1 and isinstance(origins[0].object, List):  # it was converted with the items of a list
-            return united([fields_of(e, v, key, seen) for v, _ in insertions(e, origins[0]).values()])
-        return fields_of(e, old, key, seen)
+            return united([fields_of(e, v, key, walk) for v, _ in insertions(e, origins[0], walk).values()])
+        return fields_of(e, old, key, walk)
     if let is None:
         origins = e.origins.get(whole)
         if origins is None:
             raise Shared("the caller sees it too")
-        return united([fields_of(e, o, key, seen) for o in origins])
+        return united([fields_of(e, o, key, walk) for o in origins])
     if (passed := passed_on(whole, let)) is not None:
-        return united([fields_of(e, v, key, seen) for v in passed])
+        return united([fields_of(e, v, key, walk) for v in passed])
     if not isinstance(let.op, Apply):
         raise Shared("where it was made is not known")
     block = whole.home
@@ -191,13 +235,13 @@ def fields_of(
         inner = part.definition if isinstance(part, Var) else None
         if inner is not None and isinstance(inner.op, Apply) and inner.op.primitive is structure.field and (
                 inner.op.params["name"] == key.name and is_object(inner.args[0].object)):
-            return fields_of(e, inner.args[0], key, seen)
+            return fields_of(e, inner.args[0], key, walk)
         return {(let, key.index): (part, block)}
     if let.op.primitive is structure.item:
-        return united([fields_of(e, v, key, seen) for v, _ in insertions(e, let.args[0]).values()])
+        return united([fields_of(e, v, key, walk) for v, _ in insertions(e, let.args[0], walk).values()])
     if let.op.primitive is structure.field:
-        found = fields_of(e, let.args[0], Field(let.op.params["name"], let.op.params["index"]), seen)
-        return united([fields_of(e, v, key, seen) for v, _ in found.values()])
+        found = fields_of(e, let.args[0], Field(let.op.params["name"], let.op.params["index"]), walk)
+        return united([fields_of(e, v, key, walk) for v, _ in found.values()])
     raise Shared("where it was made is not known")
 
 
