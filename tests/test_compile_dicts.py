@@ -890,7 +890,7 @@ def unhashable(x: float, ks: list[int]) -> float:
 
 
 def mixed_items(x: float, k: int) -> float:
-    d = {"a": x, "b": {1, 2}}
+    d = {"a": x, "b": {"c": x}}
     return d[k]  # type: ignore[index]
 
 
