@@ -344,6 +344,11 @@ TRANSFORMS = [
     *[ranked(CUBE, of=of, axes=(0, 2), sizes=(4, 3), norm="forward") for of in ("fftn", "ifftn", "rfftn")],
     *[ranked(np.stack([CUBE, CUBE**2]), of=of, axes=(2, 0), parts=True, **sizes, norm="ortho")
       for of in ("fftn", "ifftn", "irfftn") for sizes in ({}, {"sizes": (2, 5)})],
+    *[ranked(x, of=of, axes=(0,), part=part, **sizes, **parts) for of in ("fftn", "ifftn", "rfftn")
+      for part in (0, 1) for sizes in ({}, {"sizes": (3,)})
+      for x, parts in ((V, {}), (M, {}), (PARTS, {"parts": True})) if of != "rfftn" or not parts],
+    *[ranked(np.stack([CUBE, CUBE**2]), of=of, axes=(2, 0), parts=True, part=part) for of in ("fftn", "ifftn")
+      for part in (0, 1)],
 ]
 TURNING = np.array([[0.5, -2.0, 0.3], [1.5, 0.2, -0.4], [0.1, 0.6, 1.1]])
 MATRICES = [ranked(S), ranked(TURNING), ranked(np.stack([TURNING, S])), ranked(R)]

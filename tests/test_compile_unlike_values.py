@@ -1,5 +1,5 @@
-"""A value that is of one kind on some paths and of another on others: a text or a number, a tuple or a list, an array or a
-list. Each use does what Python does with what is there."""
+"""A value that is of one kind on some paths and of another on others: a text or a number, a tuple or a list, an array
+or a list. Each use does what Python does with what is there."""
 
 from __future__ import annotations
 

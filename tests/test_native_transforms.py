@@ -53,10 +53,23 @@ def in_a_loop(x):
     return total
 
 
+def one_part_of_each(x):
+    z = np.fft.fft(x, axis=0, norm="ortho") * (1 - 0.5j)
+    t = np.imag(np.fft.ifft(z, axis=0)) * x + np.real(np.fft.fft(z)) + np.real(np.fft.fft2(z, norm="forward"))
+    return np.sum(np.sin(t)) + np.sum(np.imag(np.fft.ifftn(z)) ** 3)
+
+
+def derivatives_of_a_field(x):
+    k = 2.0 * np.pi * np.fft.fftfreq(x.shape[0], 0.5)
+    slope = np.real(np.fft.ifft(1j * k * np.fft.fft(x)))
+    return np.sum(np.real(np.fft.ifft(-k * k * np.fft.fft(x))) * x * slope)
+
+
 CASES: list[tuple[Any, tuple[int, ...]]] = [
     (spectrum, (8,)), (spectrum, (37,)), (of_reals, (6,)), (of_reals, (1,)), (half, (8,)), (half, (9,)), (half, (2,)),
     (filtered, (8,)), (filtered, (9,)), (to_other_sizes, (8,)), (to_other_sizes, (3,)), (in_a_plane, (4, 6)),
-    (along_the_first, (5, 3)), (in_a_loop, (3, 8)),
+    (along_the_first, (5, 3)), (in_a_loop, (3, 8)), (one_part_of_each, (4, 5)), (one_part_of_each, (5, 1)),
+    (derivatives_of_a_field, (8,)), (derivatives_of_a_field, (7,)), (derivatives_of_a_field, (1,)),
 ]  # fmt: skip
 
 
@@ -84,6 +97,20 @@ def test_a_transform_has_the_bits_of_numpy() -> None:
     for n in (1, 12, 37, 64):
         x = RNG.normal(size=n)
         assert np.array_equal(ccc.compiled(transformed, backend="native")(x), transformed(x))
+
+
+def test_a_part_that_nothing_reads_is_not_computed_and_sums_are_transformed_once() -> None:
+    """Forward: the field, and the real parts of two. Back: both from real numbers, and their sum."""
+    code = ccc.explain(derivatives_of_a_field, RNG.normal(size=8)).code
+    assert code.count(" transform(") == 3 and code.count("part=0") == 4
+    assert code.count("transform_onto(") == 3 and code.count("of='fftn'") == 2
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 8])
+def test_frequencies_are_numpys(n: int) -> None:
+    f = ccc.compiled(lambda n, d: (np.fft.fftfreq(n, d), np.fft.rfftfreq(n, d)), backend="native")
+    for found, wanted in zip(f(n, 0.3), (np.fft.fftfreq(n, 0.3), np.fft.rfftfreq(n, 0.3)), strict=True):
+        assert np.allclose(found, wanted, rtol=1e-15) and found.dtype == wanted.dtype
 
 
 def test_no_points_raise_as_in_numpy() -> None:

@@ -17,7 +17,6 @@ from ccc.primitives.adaptors_arrays import known_rank
 from ccc.primitives.arguments import given, integer, static
 from ccc.primitives.arithmetic import div, floordiv, mul, neg
 from ccc.primitives.complexes import Complex
-from ccc.primitives.indexing import index
 from ccc.primitives.joining import stack
 from ccc.primitives.reductions import places_of
 
@@ -58,10 +57,10 @@ def _transformed(of: str, a: Any, s: Any, axes: Any, norm: Any) -> Any:
         return _in_steps(of, a, s, places, norm)
     if s is not None and (len(s) != len(places) or any(n is None or n < 1 for n in s)):
         raise ValueError("Shape and axes have different lengths, or a size is no positive number.")
-    found = fourier.transform(x, of=of, axes=places, **given(sizes=s, norm=_norm(norm)), **parts)
+    params = {"of": of, "axes": places, **given(sizes=s, norm=_norm(norm)), **parts}
     if of == "irfftn":
-        return found
-    return Complex(index(found, 0, pattern=("i",)), index(found, 1, pattern=("i",)))
+        return fourier.transform(x, **params)
+    return Complex(fourier.transform(x, **params, part=0), fourier.transform(x, **params, part=1))
 
 
 def _in_steps(of: str, a: Any, s: Any, axes: Any, norm: Any) -> Any:

@@ -130,8 +130,9 @@ class Primitive:
     it reads of its first argument, from `writes` on those of what it changes there, and nowhere else. It gives the size
     of an `axis` of its first argument. The list that one gives `as_tuple` is a tuple in Python. One that is `one_of`
     the results that another primitive gives together, by its place among them, is computed by that where several of
-    them are wanted (`ccc.primitives.joint`). Of a primitive that
-    says nothing of itself nothing is known; one of the language must.
+    them are wanted (`ccc.primitives.joint`); where it is the name of a parameter, that says which of the parts of what
+    is given without it. By the parameter `of_one` it takes one part of its first argument, where the others are zero.
+    Of a primitive that says nothing of itself nothing is known; one of the language must.
 
     What is found of a primitive, of its `types`, of what it `kept` and where it
     `raised`, is remembered with it and lives as long. One within an `np.errstate` is that of another one, `plain`,
@@ -191,7 +192,8 @@ class Primitive:
     shares: bool = False
     shape: ShapeRule | None = None
     as_tuple: bool = False
-    one_of: tuple[Primitive, int] | None = field(default=None, repr=False)
+    one_of: tuple[Primitive, int] | str | None = field(default=None, repr=False)
+    of_one: str | None = None
     of: Primitive | None = field(default=None, repr=False)
     types: dict[Any, Object] = field(default_factory=dict, repr=False, init=False)
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, init=False)

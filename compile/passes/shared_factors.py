@@ -3,6 +3,7 @@
     x.T @ a + x.T @ b                      x.T @ (a + b)
     a @ x + (x.T @ b.T).T                  (a + b) @ x
     np.outer(u, v) + np.outer(w, z)        np.stack([u, w], 1) @ np.stack([v, z])
+    np.fft.ifft(a) + np.fft.ifft(b)        np.fft.ifft(a + b), and so for each map that is linear in its one argument
 
 Sums of derivatives alone are rewritten, of matrices and vectors of floats, where nothing else reads the products, and
 the common factor is a matrix. What is added has fewer entries than the product takes steps, so this always pays; to add
@@ -12,6 +13,7 @@ one product of their vectors: a large array is written once.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from itertools import combinations
 from typing import Any
 
@@ -20,8 +22,10 @@ from ccc.compile.passes.inline_program_primitives import Replaced, substitute
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, blocks_in
 from ccc.compile.program.shapes import Shapes
+from ccc.compile.program.simplify import identity
 from ccc.objects import Array
 from ccc.primitives import arithmetic, bilinear, joining, shaping
+from ccc.primitives.facts import PRODUCTS, jointly
 from ccc.primitives.primitive import Primitive
 from ccc.values import value
 
@@ -75,21 +79,21 @@ def with_shared_factors(program: Program) -> bool:
 
 
 def sums_of_products(block: Block) -> set[Let]:
-    """The lets of a derivative that add up two products or more, or two outer products, as far as lets tell that."""
-    found, counts = set[Let](), dict[Atom, tuple[int, int]]()
+    """The lets of a derivative that add up two products or more, outer products, or linear maps, as far as lets tell
+    that."""
+    found, counts = set[Let](), dict[Atom, tuple[int, ...]]()
     for let in block.lets:
         if not let.adjoint:
             continue
         if applied(let, arithmetic.add):
-            added = [counts.get(a, (0, 0)) for a in let.args]
-            products, outers = [sum(numbers) for numbers in zip(*added, strict=True)]
-            counts[let.targets[0]] = min(products, 2), min(outers, 2)
-            if max(products, outers) > 1:
+            added = [counts.get(a, (0, 0, 0)) for a in let.args]
+            counts[let.targets[0]] = tuple([min(sum(numbers), 2) for numbers in zip(*added, strict=True)])
+            if max(counts[let.targets[0]]) > 1:
                 found.add(let)
         elif is_turned(let):
-            counts[let.targets[0]] = counts.get(let.args[0], (0, 0))
-        elif is_product(let) or is_outer(let):
-            counts[let.targets[0]] = int(is_product(let)), int(is_outer(let))
+            counts[let.targets[0]] = counts.get(let.args[0], (0, 0, 0))
+        else:
+            counts[let.targets[0]] = int(is_product(let)), int(is_outer(let)), int(is_map(let))
     return found
 
 
@@ -101,6 +105,13 @@ def is_product(let: Let) -> bool:
 def is_outer(let: Let) -> bool:
     """Whether a let of a derivative is an outer product of two vectors."""
     return applied(let, bilinear.outer) and let.adjoint and all(rank(a) == 1 for a in let.args)
+
+
+def is_map(let: Let) -> bool:
+    """Whether a let of a derivative is a map that is linear in its first argument, and takes more than one step an
+    entry."""
+    return isinstance(let.op, Apply) and let.adjoint and let.op.primitive.work == PRODUCTS and (
+        let.op.primitive.linear_of(let.op.params) == jointly(0))
 
 
 def multiplies(let: Let) -> bool:
@@ -154,6 +165,8 @@ class Sharing:
             if shared is not None:
                 self.join(root, block, one, other, *shared)
                 return
+        if self.join_maps(root, block):
+            return
         if block not in self.claimed:  # where vectors that are linear in a cotangent would stand beside others
             self.join_outers(root, block)
 
@@ -233,6 +246,41 @@ class Sharing:
         kept = self.now(one.left if right else one.right, block, lets)
         product = put(lets, bilinear.matmul, [kept, x] if right else [x, kept], block, one.value.object)
         self.put_in(root, block, product, {one.value, other.value}, lets)
+
+    def join_maps(self, root: Let, block: Block) -> bool:
+        """Write maps that are added up as one of a sum; one of each part of something as one of the whole."""
+        alike = defaultdict[Any, list[Let]](list)
+        for _, let in self.parts(root, block):
+            if is_map(let) and all(rank(a) for a in let.args[:1]):
+                alike[self.map_of(let)].append(let)
+        for lets in alike.values():
+            p, params = lets[0].application.primitive, lets[0].application.params
+            new, sums = list[Let](), dict[Any, Atom]()
+            sized = [0, *p.sizes]
+            if len(lets) < 2 or not all(self.shapes.equal(self.shapes.of(let.args[i]), self.shapes.of(lets[0].args[i]))
+                                        for let in lets for i in sized):
+                continue
+            for let in lets:
+                one, x = let.application.params.get(p.of_one), let.args[0]
+                sums[one] = x if one not in sums else put(new, arithmetic.add, [sums[one], x], block)
+            whole, of = params, next(iter(sums.values()))
+            if len(sums) > 1:
+                whole = {name: value for name, value in params.items() if name != p.of_one}
+                of = put(new, joining.stack, [x for _, x in sorted(sums.items())], block, axis=0)
+            gone = lets[0].targets[0]
+            made = put(new, p, [of, *lets[0].args[1:]], block, gone.object, **whole)
+            self.put_in(root, block, made, {let.targets[0] for let in lets}, new)
+            return True
+        return False
+
+    def map_of(self, let: Let) -> Any:
+        """What tells a map from others, but for which part of something it takes."""
+        op, a = let.application, let.args[0].object
+        params = [(name, value if isinstance(value, tuple) else identity(value))
+                  for name, value in sorted(op.params.items()) if name != op.primitive.of_one]
+        others = [self.numbering.of(x) if isinstance(x, Var) else identity(x.value)  # type: ignore[union-attr]
+                  for i, x in enumerate(let.args) if i and i not in op.primitive.sizes]
+        return op.primitive, tuple(params), tuple(others), a, op.primitive.of_one in op.params
 
     def join_outers(self, root: Let, block: Block) -> None:
         """Write outer products that are added up as one product of matrices."""
