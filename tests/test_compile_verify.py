@@ -128,7 +128,7 @@ def a_function_that_an_arm_hands_on(program: Program) -> None:
     branch, (function,) = of(program, Branch), of(program, Lambda).targets
     for arm in branch.op.blocks:
         arm.results.append(function)
-    branch.target("", function.object, branch.targets[0].home)
+    branch.target("", function.object, program.block)
 
 
 def an_item_of_one_arm_in_the_other(program: Program) -> None:
