@@ -35,6 +35,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--proofs", metavar="FILE", help="write the proofs as a page, with the normal forms")
+    parser.add_argument("--lean", metavar="FILE", help="write the equational theory, with proofs, for Lean 4")
     parser.add_argument("--progress", action="store_true", help="show progress though stderr is no terminal")
     parser.add_argument("--mutants", nargs="?", type=int, const=0, metavar="N",
                         help="judge the laws: run them on N mutants of the core, or of the areas named as targets")
@@ -95,6 +96,10 @@ def run(options: argparse.Namespace) -> int:
         from ccc.laws import proofs
 
         Path(options.proofs).write_text(proofs.page(report.verdicts), "utf-8")
+    if options.lean:
+        from ccc.laws import lean
+
+        Path(options.lean).write_text(lean.certificate(), "utf-8")
     return max(0 if report.ok else 1, full(options, shown) if options.full else 0)
 
 

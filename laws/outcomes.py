@@ -203,6 +203,23 @@ def divided_numbers(g: Generator, i: int) -> Runs:
     return Runs(source, tuple([point() for _ in range(POINTS)]))
 
 
+ARRAYS = ("{0} + {1}", "({0} - {1})", "({0}) * {1}", "(-{0})", "2.0 * ({0})", "abs({0})", "({0}) * {1} + {1}")
+
+
+def sized_arrays(g: Generator, i: int) -> Runs:
+    """A program of arrays of whole numbers, of which some points have others of other sizes."""
+    writer = Writer(g, ARRAYS, ("x", "y", "x", "z"), False)
+    lines = ["def f(x, y, z):", f"    v = {writer.number(2)}"]
+    writer.names = ("v", "x", "v", "y")
+    lines += [f"    v = {writer.number(2)}" for _ in range(g.below(3))]
+
+    def point() -> tuple[Any, ...]:
+        sizes = [g.pick((ITEMS, ITEMS, 2, 1)) for _ in "xyz"] if g.chance(60) else [ITEMS] * 3
+        return tuple([np.array([float(g.below(7) - 3) for _ in range(size)]) for size in sizes])
+
+    return Runs("\n".join([*lines, f"    return {writer.number(2)}", ""]), tuple([point() for _ in range(POINTS)]))
+
+
 def outcome(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, ...]:
     """What a call prints, and what it gives, with its types, or what it raises.
 
@@ -340,6 +357,8 @@ OUTCOMES: tuple[Check, ...] = (
     _check("outcome-machine-code", "the same by machine code", whole_numbers, "native", 0.15),
     _check("outcome-narrow", "compiled f = f on reals of 32 bits, in what it gives, of which type, and raises",
            narrow_numbers, "numpy", 0.25),
+    _check("outcome-sizes", "compiled f = f on arrays, in what it gives, and says where sizes differ",
+           sized_arrays, "numpy", 0.25),
     Check("outcome-gradient", "programs", "a gradient raises and prints what f does; else its slopes are those of f",
           divided_numbers, _gradients, applies=of_kind("pullbacks"), share=0.25, weight=2.0),
     Check("outcome-derivative", "programs", "a value beside a derivative raises what f does; else both are those of f",

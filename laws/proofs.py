@@ -2,7 +2,8 @@
 
 A proof by normal forms (`ccc.laws.proving`) compares both sides in every case and at every kind of object. The page
 shows one case, that of opaque objects in which least vanishes, and says how many there were. No proof assistant has
-checked them: what is trusted is the theorem that stands there, and the code that computes the forms.
+checked them: what is trusted is the theorem that stands there, and the code that computes the forms. What holds in
+every cartesian closed category is shown step by step, by the equations of `ccc.laws.lean`.
 
 >>> from ccc.laws.subjects import standard
 >>> from ccc.theory.products import PROD_LEFT
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
+from ccc.laws import lean
 from ccc.laws.free import Cases, every_case, prepared, written_term
 from ccc.laws.page import STYLE
 from ccc.laws.proving import sides_in
@@ -71,6 +73,9 @@ def page(verdicts: Sequence[Verdict]) -> str:
         some = list(found)
         lines.append(f"<h2 id='{escape(name)}'>{escape(name)}</h2><pre>{escape(some[0].statement)}</pre>")
         lines += [one(verdict) for verdict in some]
+        law = LAWS.get(name)
+        if law is not None and lean.sides(law) is not None:
+            lines.append(f"<h3>In every cartesian closed category</h3><pre>{escape(lean.shown_steps(law))}</pre>")
     return f"<!doctype html>\n<html lang='en'><head>{head}</head><body>\n{chr(10).join(lines)}\n</body></html>\n"
 
 

@@ -175,3 +175,13 @@ def test_what_jax_refuses_is_refused_at_its_place():
         ccc.gradient(lambda x: np.sum(ccc.from_jax(lambda y: y)(x)))(X)
     with pytest.raises(WrongArguments, match="from_jax takes a function"):
         ccc.from_jax(2.0)  # type: ignore[arg-type]
+
+
+def test_a_function_that_jax_has_of_numpy_may_be_taken_inside_of_a_program() -> None:
+    def long(x: Any) -> Any:
+        return ccc.from_jax(jnp.linalg.norm)(x) * ccc.from_jax(jnp.sin)(x[0]) * ccc.from_jax(jax.nn.logsumexp)(x)
+
+    x = np.array([0.5, 1.5, -0.25])
+    expected = jax.grad(lambda x: jnp.linalg.norm(x) * jnp.sin(x[0]) * jax.nn.logsumexp(x))(x)
+    for backend in ("numpy", "xla"):
+        np.testing.assert_allclose(ccc.gradient(long, backend=backend)(x), expected, rtol=1e-5)

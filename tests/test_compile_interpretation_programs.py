@@ -15,11 +15,11 @@ from test_compile_interpretation_built_in import (
     Program,
     every_program,
     exactly,
+    fraction,
     growth,
-    logistic_map,
-    newton,
-    pendulum,
+    horner,
     recursive,
+    wave,
 )
 
 import ccc
@@ -92,24 +92,47 @@ def test_what_is_mapped_gives_what_each_gives(f: Program, backend: str) -> None:
         np.testing.assert_allclose(ccc.vmap(g, backend=backend)(xs), [g(x) for x in PROGRAMS[f]], rtol=1e-12)
 
 
-WITHOUT = newton, logistic_map, pendulum
-"""Programs with tests of what was chosen by tests, which SymPy simplifies for minutes."""
+def settled(x: float) -> float:
+    y, n = x, 0
+    while y < 5.0 and n < 6:
+        y = y * 1.5 + 0.1 * math.exp(-x)
+        n += 1
+    return y
+
+
+FORMULAS = {f: points for f, points in PROGRAMS.items() if f is not growth} | {settled: PROGRAMS[growth]}
+"""The programs, and for the one that no formula is one that goes on for a while."""
 
 
 @pytest.mark.share(2)
-@pytest.mark.parametrize("f", [f for f in PROGRAMS if f not in WITHOUT], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", FORMULAS, ids=lambda f: f.__name__)
 def test_expressions_of_sympy_give_what_the_program_gives(f: Program) -> None:
     sympy: Any = pytest.importorskip("sympy")
     x = sympy.symbols("x", real=True)
-    if f is growth:
-        with pytest.raises(ccc.CCCError, match="SymPy has no expression for"):  # how often its loop runs hangs on x
-            ccc.sympy.expression(f, x)
-        return
-    found = ccc.sympy.expression(f, x)
-    back = ccc.gradient(ccc.sympy.function(found, x), backend="numpy")
-    for at in PROGRAMS[f]:
+    found, slope = [ccc.sympy.expression(g, x) for g in (f, ccc.derivative(f))]
+    back = ccc.sympy.function(found, x)
+    assert found.has(sympy.Piecewise) == (f not in (wave, horner, fraction))  # whose branches hang on no symbol
+    for at in FORMULAS[f]:
         assert float(found.evalf(subs={x: at})) == pytest.approx(f(at), rel=1e-12)
-        assert back(at) == pytest.approx(ccc.gradient(f)(at), rel=1e-9)
+        assert float(slope.evalf(subs={x: at})) == pytest.approx(ccc.derivative(f)(at), rel=1e-12)
+        assert ccc.gradient(back, backend="numpy")(at) == pytest.approx(ccc.gradient(f)(at), rel=1e-9)
+
+
+def test_a_loop_that_takes_any_number_of_turns_is_no_formula() -> None:
+    """Where its step stands still the loop of `growth` never ends; nearer to there it takes more and more turns."""
+    sympy: Any = pytest.importorskip("sympy")
+    still = float(mpmath.lambertw(-0.2))
+    assert still * 1.5 + 0.1 * math.exp(-still) == pytest.approx(still, rel=1e-14)
+
+    def turns(x: float) -> int:
+        y, n = x, 0
+        while y < 5.0:
+            y, n = y * 1.5 + 0.1 * math.exp(-x), n + 1
+        return n
+
+    assert [turns(still + 10.0**-k) for k in (2, 5, 8)] == [17, 34, 51]
+    with pytest.raises(ccc.CCCError, match="SymPy has no expression for what hangs on more than 16 tests"):
+        ccc.sympy.expression(growth, sympy.symbols("x", real=True))
 
 
 @pytest.mark.share(2)

@@ -115,6 +115,22 @@ def a_function_called_before_what_it_reads(program: Program) -> None:
     inserted(within(made), arithmetic.neg, [read.targets[0]])
 
 
+def a_function_that_a_loop_hands_on(program: Program) -> None:
+    loop, made = of(program, Loop), of(program, Lambda)
+    program.block.lets.remove(made)
+    within(loop).lets.insert(0, made)
+    move(made, within(loop))
+    within(loop).results.append(made.targets[0])
+    loop.target("", List(made.targets[0].object), program.block)
+
+
+def a_function_that_an_arm_hands_on(program: Program) -> None:
+    branch, (function,) = of(program, Branch), of(program, Lambda).targets
+    for arm in branch.op.blocks:
+        arm.results.append(function)
+    branch.target("", function.object, program.block)
+
+
 def an_item_of_one_arm_in_the_other(program: Program) -> None:
     branch = of(program, Branch)
     then, orelse = branch.op.blocks
@@ -273,6 +289,7 @@ def a_product_simplified(program: Program) -> None:
 
 
 BREAKS = {
+    "kept": [a_function_that_a_loop_hands_on, a_function_that_an_arm_hands_on],
     "bound-once": [a_let_twice, a_parameter_that_a_let_binds],
     "bound-before-use": [
         lets_backwards, a_let_dropped_that_is_read, a_result_that_nothing_binds, a_function_called_before_what_it_reads,

@@ -6,6 +6,7 @@ import pytest
 
 from ccc.compile.native import lowering
 from ccc.compile.native.writer import Writer
+from ccc.compile.numpy_source import places
 from ccc.compile.passes import recomputation, redundancy
 from ccc.compile.program.lam import Apply
 from ccc.compile.terms.stage import Recorder
@@ -64,6 +65,11 @@ def test_a_wrong_slope_of_a_quotient_is_found():
         assert outcome_of("outcome-gradient") == "fails"
     finally:
         object.__setattr__(arithmetic.div, "pullback", right)
+
+
+def test_sizes_that_differ_and_are_told_of_an_operand_that_is_overwritten_are_found(monkeypatch):
+    monkeypatch.setattr(places, "reword", lambda *given: None)
+    assert outcome_of("outcome-sizes") == "fails"
 
 
 def test_an_effect_that_happens_again_is_found(monkeypatch):

@@ -312,3 +312,20 @@ def test_what_numpy_raises_at_sizes_is_no_reason_to_leave_the_other_branch():
     assert ccc.explain(slope, 3.0, a, 1).backend == "xla"
     with pytest.raises(ValueError, match="matmul"):
         slope(3.0, a, 7)
+
+
+def taken(x, places):
+    return np.take(x, places)
+
+
+@pytest.mark.parametrize(("shape", "places"), [((2, 0), (2, 0)), ((0,), (0, 3)), ((2, 3), (2, 0)), ((0, 2), (3, 0, 1))])
+def test_items_of_no_places_have_the_shape_of_the_places(shape, places):
+    x, at = np.zeros(shape), np.zeros(places, np.int32)
+    for verb in (ccc.compiled, ccc.value_with_pullback):
+        found = verb(taken, backend="xla")(x, at)
+        y = found[0] if isinstance(found, tuple) else found
+        assert y.shape == np.take(x, at).shape
+        if isinstance(found, tuple):
+            assert found[1](y)[0].shape == shape
+    with pytest.raises(IndexError, match="cannot do a non-empty take"):
+        ccc.compiled(taken, backend="xla")(np.zeros((2, 0)), np.zeros((2, 1), int))

@@ -292,6 +292,18 @@ def test_what_is_not_taken_says_so():
     assert ccc.gradient(drawn, wrt="x", backend="xla")(2.0, ["a", "b"]) == 2.0
 
 
+def named_by_sign(x):
+    name = "small" if x < 0.0 else "large"
+    return x * len(name) if name == "small" else x
+
+
+def test_values_of_classes_that_jax_does_not_have_are_named() -> None:
+    gradient = ccc.gradient(named_by_sign, backend="xla")
+    said = "values of the class `str` of which a branch or a loop gives one or another"
+    assert ccc.explain(gradient, 2.0).backend == f"numpy: xla code does not take {said}"
+    assert gradient(-2.0) == 5.0 and gradient(2.0) == 1.0
+
+
 def some_kept(x):
     kept = []
     for v in x:

@@ -333,5 +333,11 @@ def from_jax(f: Callable[..., Any], *, like: Any = None) -> Callable[..., Any]:
     return OfJax(f, Jax(), like)
 
 
-known_functions.OPERATORS[from_jax] = known_outside(from_jax)
+def in_a_program(f: Any, **options: Any) -> Any:
+    """`from_jax` inside of a program, in which a function that JAX has under a name of NumPy's or SciPy's is theirs."""
+    theirs = isinstance(f, np.ufunc) or str(getattr(f, "__module__", "")).startswith(("numpy", "scipy"))
+    return f if theirs and not options else known_outside(from_jax)(f, **options)
+
+
+known_functions.OPERATORS[from_jax] = in_a_program
 __all__ = ["from_jax", "to_jax"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import takewhile
 from typing import Any
 
 from ccc.compile.numpy_source.copies import in_place
@@ -31,10 +30,9 @@ from ccc.compile.program.lam import (
     Tree,
     Var,
     While,
-    free_variables,
     like,
 )
-from ccc.objects import UNIT, Exponential, Real
+from ccc.objects import UNIT, Real
 from ccc.primitives import along, indexing, maps, structure, updating, zero_trees
 
 CALL = re.compile(r"^[\w.]+\(")
@@ -165,7 +163,7 @@ class Emitter(Texts):
         elif isinstance(op, While):
             self.while_(op, let, depth)
         elif isinstance(op, Lambda):
-            self.function(op, let, depth)
+            self.function(op, self.name(let.targets[0]), depth)
         elif isinstance(op, Call):
             function, *args = map(self.text, let.args)
             targets = [self.name(t) for t in let.targets]
@@ -412,19 +410,9 @@ class Emitter(Texts):
         text = made.pop(result)[0] if result in made else self.text(result)
         return None if made else text
 
-    def function(self, op: Lambda, let: Let, depth: int) -> None:
-        """A definition; where it outlives a run of a loop, made by a function that holds what it reads of that run."""
-        name, rebound = self.name(let.targets[0]), rebound_in(op, let)
-        if rebound:
-            maker, held = self.fresh(f"make_{name}"), ", ".join(map(self.name, rebound))
-            self.line(depth, f"def {maker}({held}):")
-            self.definition(op, name, depth + 1)
-            self.line(depth + 1, f"return {name}")
-            self.line(depth, f"{name} = {maker}({held})")
-        else:
-            self.definition(op, name, depth)
-
-    def definition(self, op: Lambda, name: str, depth: int) -> None:
+    def function(self, op: Lambda, name: str, depth: int) -> None:
+        """A definition: no run of a loop hands it on (`kept`, a rule that `verify` checks), so it reads what that run
+        bound."""
         params = ", ".join(self.name(p) for p in op.body.params)
         self.line(depth, f"def {name}({params}):")
         self.region(op.body, depth + 1)
@@ -434,19 +422,6 @@ class Emitter(Texts):
             return
         results = [self.text(r) for r in op.body.results]
         self.line(depth + 1, f"return {results[0] if len(results) == 1 else '(' + ', '.join(results) + ')'}")
-
-
-def rebound_in(op: Lambda, let: Let) -> list[Var]:
-    """The variables that a function reads and that the next run of a loop binds anew, where the loop hands functions
-    on: Python's functions read their variables when they are called."""
-    home = let.targets[0].home
-    around = list(takewhile(lambda block: not block.kind.is_called, home.ancestors() if home else ()))
-    loops = [i for i, block in enumerate(around) if block.kind is BlockKind.LOOP]
-    handed = any(isinstance(r, Var) and isinstance(r.object, Exponential) for block in around for r in block.results)
-    if not loops or not handed:
-        return []
-    inner = around[: loops[-1] + 1]
-    return [v for v in free_variables(op.body, {}) if v.home in inner and v is not let.targets[0]]
 
 
 def _refilled(tree: Tree, given: Iterator[Atom]) -> Tree:

@@ -92,6 +92,7 @@ RULES = {
     "arity": "arguments, parameters, results and targets of a let are as many as its operation takes",
     "type": "a let has the type that its primitive gives; branches, loops and calls pass on what fits",
     "result": "the parameters and results of a block are those of its tree",
+    "kept": "a run of a branch or a loop hands on no function: Python's read their variables when they are called",
     "form": "what a pass has removed stays away (`FORMS`)",
     "effect": "a pass leaves what prints, raises or may raise in its order, and drops nothing that prints or raises",
     "derivative": "a pass that is not exact leaves the operations that are not a derivative's",
@@ -170,6 +171,9 @@ class Verifier:
         for atom in block.results if tree is None else tree:
             if atom not in self.visible or atom in self.awaited:
                 self.read(atom, owner)
+        handed = [x for x in block.results if not kind.is_called and isinstance(x.object, Exponential)]
+        if handed:
+            raise self.broken("kept", f"a block of kind {kind.value} hands on the function `{{}}`", owner, handed[0])
         self.open.pop()
         self.visible.difference_update(block.params, *[let.targets for let in block.lets])
 

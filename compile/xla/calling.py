@@ -283,6 +283,9 @@ def holds(flag: Any) -> bool:
 def reason_of(error: TypeError) -> str:
     """What JAX does not take."""
     text = str(error).splitlines()[0]
+    given = re.search(r"returned a value of type <class '(?:.*\.)?([^'.]+)'>", text)
+    if given is not None:
+        return f"values of the class `{given[1]}` of which a branch or a loop gives one or another"
     found = re.search(r"value is of type <class '(?:.*\.)?([^'.]+)'>", text)
     return text if found is None else (
         f"objects of the class `{found[1]}` in a list; it does with `jax.tree_util.register_dataclass({found[1]})`")

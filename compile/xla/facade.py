@@ -189,6 +189,14 @@ def _put_along_axis(x: Any, places: Any, values: Any, axis: int | None) -> None:
     x.array = jnp.put_along_axis(x.array, settled(places), given, axis, inplace=False)
 
 
+def _take(x: Any, places: Any, axis: int | None = None) -> Any:
+    """Of an array without items JAX gives a row of none, whatever the shape of the places is."""
+    x, places = jnp.asarray(x), jnp.asarray(places)
+    if x.size:
+        return jnp.take(x, places, axis)
+    return jnp.zeros(np.take(np.zeros(x.shape), np.zeros(places.shape, int), axis).shape, x.dtype)
+
+
 def _not_unique(*args: Any, **options: Any) -> Any:
     raise NotTaken("a least-squares solution")
 
@@ -203,7 +211,7 @@ INSIDE: dict[str, dict[str, Any]] = {"linalg": {
 }}
 """What JAX computes otherwise under the same name: of one triangle, NumPy reads no other."""
 NP: Any = Facade(np, jnp, {
-    "ndarray": AnyArray, "copyto": _copy_to, "put_along_axis": _put_along_axis,
+    "ndarray": AnyArray, "copyto": _copy_to, "put_along_axis": _put_along_axis, "take": _take,
     "sort": lambda x, axis=-1, kind=None: jnp.sort(x, axis),
     "argsort": lambda x, axis=-1, kind=None: jnp.argsort(x, axis),
     "array": lambda x, dtype=None, **options: jnp.array(x, dtype),
