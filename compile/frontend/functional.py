@@ -26,6 +26,7 @@ from ccc.compile.frontend import (
 )
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
+from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
@@ -33,7 +34,7 @@ from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.values import Frame, OwnName, Perhaps, RecordValue, Unbound
+from ccc.compile.frontend.values import Frame, ListValue, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Apply, Var, joined_from
 from ccc.objects import Bool, Text
 from ccc.primitives import arithmetic, effects as text_effects, elementary_math, folds
@@ -236,6 +237,16 @@ def vars_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     return attribute_dicts.of(e, value, node, frame)
 
 
+def dir_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`dir(value)`."""
+    (value,) = taken("dir", args or [None], kwargs, "object /", e.place(node, frame))
+    names = attribute_dicts.names(e, value, node, frame) if args else None
+    if names is None:
+        raise unsupported("CC003", f"`dir` of {described(value) if args else 'what a function knows'}",
+                          e.place(node, frame), help="name the attributes: `for name in ('a', 'b')`")
+    return ListValue(names)
+
+
 # -- functions that are objects ----------------------------------------------------------------------------------------
 
 
@@ -319,7 +330,7 @@ FUNCTIONAL: dict[Any, Handler] = OPERATORS | {
     functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, math.hypot: hypot,
     builtins.divmod: divmod_, builtins.bool: bool_,
     builtins.getattr: getattr_, builtins.hasattr: hasattr_, builtins.setattr: setattr_,
-    builtins.vars: vars_,
+    builtins.vars: vars_, builtins.dir: dir_,
     operator.itemgetter: getter(operator.itemgetter), operator.attrgetter: getter(operator.attrgetter),
     operator.methodcaller: getter(operator.methodcaller),
     operator.concat: operator_of("add"), operator.truth: lambda e, args, kwargs, node, frame: e.call(
