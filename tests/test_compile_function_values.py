@@ -282,3 +282,18 @@ def test_lists_that_change_behind_functions_that_are_kept(grown: bool):
         return total
 
     runs_in_stores(f, 1.3, 3)
+
+
+LAYERS = [{"kind": "scale", "k": 2.0}, {"kind": "shift", "k": -1.0}, {"kind": "scale", "k": 0.5}]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_functions_that_capture_records_with_texts_are_chosen_by_these(backend: Any):
+    def f(x: Any, layers: Any) -> Any:
+        for layer in layers:
+            x = {"scale": lambda v: v * layer["k"], "shift": lambda v: v + layer["k"]}[layer["kind"]](x)  # noqa: B023
+        return x * x
+
+    dx, dlayers = ccc.gradient(f, backend=backend)(2.0, LAYERS)
+    assert f(2.0, LAYERS) == 2.25 and dx == 3.0 and [d["k"] for d in dlayers] == [3.0, 1.5, 9.0]
+    assert ccc.hvp(f, backend=backend)(2.0, LAYERS, 1.0) == 2.0

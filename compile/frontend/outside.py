@@ -207,8 +207,10 @@ def read_anew(
         try:
             a = object_of(value)
         except CCCError as error:
-            raise mismatch("CC025", str(error), e.place(node, frame),
-                           help="read numbers and arrays of numbers alone") from error
+            fields = getattr(getattr(value, "dtype", None), "names", None)
+            text = "read numbers and arrays of numbers alone" if not fields else (
+                f"read its fields in the caller, each as an array of its own: `{fields[0]} = {name}['{fields[0]}']`")
+            raise mismatch("CC025", str(error), e.place(node, frame), help=text) from error
         if not isinstance(a, Static) and of_one_kind(value, a):
             return hidden(e, name, key, value, a, again, Guard(Within(again, kind, formal), kind(value, formal), again))
     if type(value) is int and again in e.general:

@@ -73,7 +73,8 @@ def leads_to(value: Any, a: Product, parts: Sequence[Any]) -> bool:
         return type(value) is tuple
     if is_keyed(a.cls):
         return all(type(name) in (str, int) for name in a.names)
-    return all(isinstance(name, str) and getattr(value, name, MISSING) is part
+    return not is_container(a.cls) and all(
+        isinstance(name, str) and getattr(value, name, MISSING) is part
                for name, part in zip(a.names, parts, strict=True))
 
 
