@@ -124,10 +124,10 @@ class Recorder(Effectful):
     def const(self, value: Any, a: Object) -> Any:
         if isinstance(a, Map):  # what nothing reads
             return self.apply(zero_trees.empty_map, (), {"of": a}, None)
-        if isinstance(a, Text):  # a string by itself would be a static one
+        if isinstance(a, Text) and isinstance(value, str):  # by itself, which would be a static one
             return self.apply(effects.text, (), {"form": (value,)}, None)
-        if _holds_text(a):
-            made = [self.const(x, part) for x, part in zip(parts_of(value) or (), a.parts, strict=True)]
+        if _holds_text(a) and (parts_here := parts_of(value)) is not None:
+            made = [self.const(x, part) for x, part in zip(parts_here, a.parts, strict=True)]
             return self.apply(structure.record, tuple(made), {"cls": a.cls, "names": a.names}, None)
         return Fraction(value) if self.exact and isinstance(value, float) else value
 
