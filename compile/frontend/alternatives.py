@@ -377,3 +377,11 @@ def is_instance(e: Elaboration, value: Any, classes: Any, node: ast.AST, frame: 
     if not alike or any(cls is None for _, cls, _ in found):
         return None
     return is_one_of(e, value, [tag for tag, cls, _ in found if issubclass(cls, classes)])  # type: ignore[arg-type]
+
+
+def asked_of_each(e: Elaboration, value: Any, ask: Callable[[Any], Any], node: ast.AST, frame: Frame) -> Any:
+    """A truth value that the alternatives of a sum have: a test of which of them it is, where each is known."""
+    answers = {tag: ask(narrowed_to(e, value, a)) for tag, a in left(e, value).items()}
+    if not all([isinstance(answer, bool) for answer in answers.values()]):
+        return dispatch(e, value, ask, never, node, frame)
+    return is_one_of(e, value, [tag for tag, answer in answers.items() if answer])

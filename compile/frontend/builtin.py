@@ -369,6 +369,8 @@ def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`callable(x)`: of an object, whether its class says what a call of it is."""
     value = only_argument("callable", args, kwargs, e.place(node, frame))
+    if sums.is_sum(value):
+        return alternatives.asked_of_each(e, value, lambda x: callable_(e, [x], {}, node, frame), node, frame)
     if isinstance(value, (RecordValue, Node)):
         return presence.in_class(class_of(value) or value.cls, "__call__")
     return is_function(value)

@@ -29,7 +29,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Block, BlockKind, Branch, Lit, Node, Var
 from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, holds_itself, sum_of
-from ccc.objects import BOOL, TEXT, Coproduct, List, Object, Product, Record, Static
+from ccc.objects import BOOL, TEXT, Coproduct, Int, List, Object, Product, Real, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, structure, sums
 from ccc.recursive_classes import group_of
@@ -97,6 +97,12 @@ def narrowed(e: Elaboration, var: Var) -> Any:
     value = opened(e, var, a)
     e.facts.opened.setdefault(e.recorder.block, {})[place] = (value,)
     return value
+
+
+def number_left(e: Elaboration, var: Var) -> Any:
+    """The number that is left of a sum; the sum itself where it may be something else."""
+    found = list(left(e, var).values())
+    return narrowed(e, var) if len(found) == 1 and isinstance(found[0], Real | Int) else var
 
 
 def opened(e: Elaboration, var: Var, a: Object) -> Any:
