@@ -46,7 +46,7 @@ from ccc.compile.frontend.regions import class_behind, is_items
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Lit, Node, Var
 from ccc.later import deferred
-from ccc.objects import INT, Array, Bool, Int, List, Product, Real, Text
+from ccc.objects import INT, Array, Bool, Int, List, Map, Product, Real, Text
 from ccc.primitives import (
     adaptors,
     classes as class_primitives,
@@ -237,6 +237,13 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
     """A function that looks at the dtypes of its arguments, which are known."""
 
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        if function is np.isscalar and len(args) == 1:
+            (value,) = args
+            if sums.is_sum(value):
+                return alternatives.asked_of_each(e, value, lambda x: handler(e, [x], {}, node, frame), node, frame)
+            if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes is None:
+                return e.call(isinstance, [value, (float, int, np.generic)], {}, node, frame)
+
         def sampled(value: Any) -> Any:
             """A value like this, of the same dtype."""
             if isinstance(value, Var):
@@ -294,7 +301,9 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if isinstance(value, Var) and isinstance(value.object, Real):
         known = kinds_met.only_answer(classes, kinds_met.classes_of(value))
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
-        known = kinds_met.only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
+        scalar = np.dtype(value.object.dtype).type
+        python = [type(scalar(0).item())] if value.object.axes is None else []  # or a number of Python's
+        known = kinds_met.only_answer(classes, (np.ndarray, scalar, *python))
     if issubclass(int, classes) is not issubclass(float, classes):
         classes_at_run.refuse_made(e, value, node, frame)
     if of_sign(value, classes) and classes_at_run.at_run(e, value, node, frame):
@@ -352,9 +361,15 @@ def issubclass_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
 def iterable(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`np.iterable`: whether a value has items."""
     value = only_argument("iterable", args, kwargs, e.place(node, frame))
+    if sums.is_sum(value):
+        return alternatives.asked_of_each(e, value, lambda x: iterable(e, [x], {}, node, frame), node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes is None:
+        return e.call(operator.gt, [e.call(np.ndim, [value], {}, node, frame), 0], {}, node, frame)
     if isinstance(value, Var) and isinstance(value.object, Array):
         return value.object.axes != ()
-    return not isinstance(class_of(value) or object, type(None)) and hasattr(class_of(value), "__iter__")
+    if isinstance(value, Var) and isinstance(value.object, List | Map):
+        return True
+    return hasattr(class_of(value), "__iter__")
 
 
 def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:

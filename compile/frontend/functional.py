@@ -15,14 +15,17 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import (
+    alternatives,
     attribute_dicts,
     classes_at_run,
     conditions,
     effects,
+    kinds_met,
     prelude,
     presence,
     records,
     sequences,
+    sums,
 )
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
@@ -36,7 +39,7 @@ from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, ListValue, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Apply, Var, joined_from
-from ccc.objects import Bool, Text
+from ccc.objects import Array, Bool, Real, Text
 from ccc.primitives import arithmetic, effects as text_effects, elementary_math, folds
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
@@ -196,6 +199,9 @@ def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     if (found := by_each_name(e, "attribute_of_several", value, name, more, node, frame)) is not NotImplemented:
         return found
     name = known_name(e, "getattr", name, node, frame)
+    if default is not missing and sums.is_sum(value):
+        again = lambda x: getattr_(e, [x, name, default], {}, node, frame)  # noqa: E731
+        return alternatives.dispatch(e, value, again, alternatives.never, node, frame)
     there = True if default is missing else presence.has(value, name)
     if there is not None:
         return attribute_of(e, value, name, node, frame) if there else default
@@ -213,7 +219,17 @@ def refuse_without_value(e: Elaboration, value: Any, name: str, node: ast.AST, f
 def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`hasattr(value, name)`."""
     value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
-    found = presence.has(value, known_name(e, "hasattr", name, node, frame))
+    name = known_name(e, "hasattr", name, node, frame)
+    if sums.is_sum(value):
+        return alternatives.asked_of_each(e, value, lambda x: hasattr_(e, [x, name], {}, node, frame), node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Real) and presence.has(value, name) is None:
+        there = tuple([cls for cls in kinds_met.classes_of(value) if hasattr(cls, name)])
+        return e.call(isinstance, [value, there], {}, node, frame)
+    array = value.object if isinstance(value, Var) and isinstance(value.object, Array) else None
+    if array is not None and array.axes is None and hasattr(np.ndarray, name) is not hasattr(float, name):
+        found = e.call(isinstance, [value, (np.ndarray, np.generic)], {}, node, frame)  # or a number of Python's
+        return found if hasattr(np.ndarray, name) else e.call(operator.not_, [found], {}, node, frame)
+    found = presence.has(value, name)
     part = value.fields.get(name) if isinstance(value, RecordValue) else None
     if isinstance(part, Perhaps) and presence.is_alone(value, name):
         return part.bound

@@ -364,9 +364,7 @@ class Join:
 
     def number_left(self, value: Any, side: int) -> Any:
         """The number that is left of a sum in one of the branches, by its test; any other value itself."""
-        if not sums.is_sum(value):
-            return value
-        return self.e.inside(self.blocks[side], lambda: sums.number_left(self.e, value))
+        return sums.number_left(self.e, value, self.blocks[side]) if sums.is_sum(value) else value
 
     def export(self, var: Var, side: int) -> Var:
         """A variable of one branch as a target; the other branch gives any value of its type, which nothing reads."""

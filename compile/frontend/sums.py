@@ -72,11 +72,11 @@ def is_part(op: Apply, args: list[Any]) -> bool:
     return len(args) == 1 and isinstance(args[0], Var) and memory_of(op).how in ("same", "out of")
 
 
-def left(e: Elaboration, var: Var) -> dict[Any, Object]:
-    """The alternatives that a sum may still be here."""
+def left(e: Elaboration, var: Var, within: Block | None = None) -> dict[Any, Object]:
+    """The alternatives that a sum may still be here, or in another block."""
     found = alternatives(var.object)  # type: ignore[arg-type]
     place = place_of(var)
-    for block in e.recorder.block.ancestors():
+    for block in (within or e.recorder.block).ancestors():
         tags = e.facts.left.get(block, {}).get(place)
         if tags is not None:
             found = {tag: a for tag, a in found.items() if tag in tags}
@@ -99,10 +99,12 @@ def narrowed(e: Elaboration, var: Var) -> Any:
     return value
 
 
-def number_left(e: Elaboration, var: Var) -> Any:
-    """The number that is left of a sum; the sum itself where it may be something else."""
-    found = list(left(e, var).values())
-    return narrowed(e, var) if len(found) == 1 and isinstance(found[0], Real | Int) else var
+def number_left(e: Elaboration, var: Var, block: Block | None = None) -> Any:
+    """The number that is left of a sum, here or in another block; the sum itself where it may be something else."""
+    found = list(left(e, var, block).values())
+    if len(found) != 1 or not isinstance(found[0], Real | Int):
+        return var
+    return narrowed(e, var) if block is None else e.within(block, lambda: narrowed(e, var))
 
 
 def opened(e: Elaboration, var: Var, a: Object) -> Any:
