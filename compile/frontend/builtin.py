@@ -46,7 +46,7 @@ from ccc.compile.frontend.regions import class_behind, is_items
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, TypeValue, is_function, told_by
 from ccc.compile.program.lam import Lit, Node, Var
 from ccc.later import deferred
-from ccc.objects import INT, Array, Bool, Int, List, Map, Product, Real, Text
+from ccc.objects import INT, Array, Bool, Int, List, Product, Real, Text
 from ccc.primitives import (
     adaptors,
     classes as class_primitives,
@@ -358,20 +358,6 @@ def issubclass_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     return issubclass(args[0], args[1])
 
 
-def iterable(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`np.iterable`: whether a value has items."""
-    value = only_argument("iterable", args, kwargs, e.place(node, frame))
-    if sums.is_sum(value):
-        return alternatives.asked_of_each(e, value, lambda x: iterable(e, [x], {}, node, frame), node, frame)
-    if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes is None:
-        return e.call(operator.gt, [e.call(np.ndim, [value], {}, node, frame), 0], {}, node, frame)
-    if isinstance(value, Var) and isinstance(value.object, Array):
-        return value.object.axes != ()
-    if isinstance(value, Var) and isinstance(value.object, List | Map):
-        return True
-    return hasattr(class_of(value), "__iter__")
-
-
 def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`operator.index`: an integer as it is."""
     value = only_argument("index", args, kwargs, e.place(node, frame))
@@ -470,7 +456,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.len: len_,
     builtins.tuple: tuple_,
     builtins.slice: slice_,
-    np.iterable: iterable, operator.index: index,
+    operator.index: index,
     **{function: of_dtypes(function) for function in (
         np.iscomplexobj, np.isrealobj, np.issubdtype, np.isdtype, np.result_type, np.promote_types, np.can_cast,
         np.common_type, np.isscalar,

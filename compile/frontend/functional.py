@@ -29,7 +29,7 @@ from ccc.compile.frontend import (
 )
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
-from ccc.compile.frontend.describing import described
+from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
@@ -39,7 +39,7 @@ from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, ListValue, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Apply, Var, joined_from
-from ccc.objects import Array, Bool, Real, Text
+from ccc.objects import Array, Bool, List, Map, Real, Text
 from ccc.primitives import arithmetic, effects as text_effects, elementary_math, folds
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
@@ -263,6 +263,20 @@ def dir_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
     return ListValue(names)
 
 
+def iterable(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.iterable`: whether a value has items."""
+    (value,) = taken("iterable", args, kwargs, "y", e.place(node, frame))
+    if sums.is_sum(value):
+        return alternatives.asked_of_each(e, value, lambda x: iterable(e, [x], {}, node, frame), node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes is None:
+        return e.call(operator.gt, [e.call(np.ndim, [value], {}, node, frame), 0], {}, node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Array):
+        return value.object.axes != ()
+    if isinstance(value, Var) and isinstance(value.object, List | Map):
+        return True
+    return hasattr(class_of(value), "__iter__")
+
+
 # -- functions that are objects ----------------------------------------------------------------------------------------
 
 
@@ -346,7 +360,7 @@ FUNCTIONAL: dict[Any, Handler] = OPERATORS | {
     functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, math.hypot: hypot,
     builtins.divmod: divmod_, builtins.bool: bool_,
     builtins.getattr: getattr_, builtins.hasattr: hasattr_, builtins.setattr: setattr_,
-    builtins.vars: vars_, builtins.dir: dir_,
+    builtins.vars: vars_, builtins.dir: dir_, np.iterable: iterable,
     operator.itemgetter: getter(operator.itemgetter), operator.attrgetter: getter(operator.attrgetter),
     operator.methodcaller: getter(operator.methodcaller),
     operator.concat: operator_of("add"), operator.truth: lambda e, args, kwargs, node, frame: e.call(
