@@ -215,7 +215,7 @@ def add(a: Any, b: Any) -> Any:
         return Sum(a, b) if isinstance(b, Contribution) else a.onto(b)
     if isinstance(b, Contribution):
         return b.onto(a)
-    if isinstance(a, dict) and isinstance(b, dict):
+    if type(a) is dict and type(b) is dict:
         return a | {key: add(a[key], ct) if key in a else ct for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
     space = space_of(a)
     if space is not None and type(b) is type(a) and is_whole(a) and is_whole(b):

@@ -55,6 +55,7 @@ from ccc.objects import (
 )
 from ccc.records import names_of, taken_apart
 from ccc.recursive_classes import group_of, join_group, recursive_fields
+from ccc.registered import is_container
 from ccc.sources import is_source
 from ccc.spaces import space_of
 
@@ -141,7 +142,7 @@ def _object_of_record(value: Any) -> Object | None:
     if found is None:
         return None
     cls, names, parts = found
-    if cls is not dict:
+    if cls is not dict and not is_container(cls):
         a = None if group_of(cls) is not None else object_of_plain(cls, lambda: _record(cls, names, parts))
         return a or object_of_recursive(value) or _record(cls, names, parts)
     return _record(cls, names, parts)

@@ -32,7 +32,7 @@ from ccc.errors import UnknownObject
 from ccc.handed_out import HandedOut
 from ccc.nones import Nones
 from ccc.paired import PAIRS, complex_of, is_complex, pair_class
-from ccc.registered import registered
+from ccc.registered import below_container, registered
 from ccc.spaces import is_space, space_of
 
 
@@ -211,7 +211,7 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
         return pair_class(), ("real", "imag"), (value.real, value.imag)
     if cls is dict:
         return (dict, tuple(value), tuple(value.values())) if all(map(is_key, value)) else None
-    if (known := registered(cls)) is not None:
+    if (known := registered(cls) or (None if cls is list else below_container(cls))) is not None:
         parts = known.parts(value)
         return cls, tuple(parts), tuple(parts.values())
     names = names_of(cls)
@@ -371,11 +371,11 @@ def of_parts(cls: type, names: Sequence[Any], *parts: Any) -> Any:
 
 def strangers(value: Any, path: str) -> Iterator[tuple[str, str]]:
     """The places in a structure, starting from `path`, of containers with numbers that are no structures, and what they
-    are: objects of subclasses of dict, list and tuple, dicts with keys that are no constants.
+    are: objects of subclasses of tuple, dicts with keys that are no constants.
 
-    >>> from collections import Counter
-    >>> list(strangers([1.0, Counter(a=2)], "x")), list(strangers({"a": 1.0}, "x"))
-    ([('x[1]', 'a Counter')], [])
+    >>> Pair = type("Pair", (tuple,), {})
+    >>> list(strangers([1.0, Pair([2.0])], "x")), list(strangers({"a": 1.0}, "x"))
+    ([('x[1]', 'a Pair')], [])
     """
     todo = [(value, path)]
     while todo:
@@ -456,7 +456,7 @@ def parts_of(value: Any) -> tuple[Any, ...] | list[Any] | None:
 
 def _beside(other: Any, here: Any, parts: Sequence[Any]) -> Sequence[Any]:
     """What `other` has where the parts of `here` are: in a dict at their keys, elsewhere in their order."""
-    if isinstance(here, dict) and isinstance(other, dict):
+    if type(here) is dict and type(other) is dict:
         return [other.get(key) for key in here]  # type: ignore[reportUnknownVariableType]
     return parts_of(other) or [None] * len(parts)
 

@@ -12,8 +12,11 @@ True
 
 from __future__ import annotations
 
+import weakref
+from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from ccc.errors import UnknownObject
 from ccc.spaces import BUILT_IN
@@ -40,6 +43,9 @@ class Registered:
 
 
 _registered: dict[type, Registered] = {}
+_below: WeakKeyDictionary[type, Registered] = WeakKeyDictionary()
+READERS: list[Callable[[type], Any]] = []
+"""Who knows the class in Python that is read for one below a container, which is made in C."""
 
 
 def register(cls: C, to_parts: Callable[[Any], dict[str, Any]], from_parts: Callable[..., Any]) -> C:
@@ -73,4 +79,29 @@ def register(cls: C, to_parts: Callable[[Any], dict[str, Any]], from_parts: Call
 
 def registered(cls: type) -> Registered | None:
     """What a class was registered with; None for others."""
-    return _registered.get(cls) if _registered else None
+    known = _registered.get(cls) if _registered else None
+    return _below.get(cls) if known is None and _below else known
+
+
+def read_for(cls: type) -> Any:
+    """The class that is read for one below a container; None where there is none."""
+    return next((found for reader in READERS if (found := reader(cls)) is not None), None)
+
+
+def is_container(cls: type) -> bool:
+    """Whether a class is dict, list, deque or one below, of which a structure holds what it holds, like a tuple."""
+    return issubclass(cls, dict | list | deque)
+
+
+def below_container(cls: type) -> Registered | None:
+    """What a class below dict, list or deque counts as registered with: the container and the attributes that its
+    objects have; None for others, and where such a class is not read."""
+    if not is_container(cls) or not hasattr(read_for(cls), "__ccc_given__"):
+        return None
+    of = weakref.ref(cls)  # so that what is known of a class ends with it
+
+    def from_parts(**parts: Any) -> Any:
+        return read_for(of()).__ccc_gives__(**parts)  # type: ignore[arg-type]
+
+    known = _below[cls] = Registered(dict, lambda x: read_for(type(x)).__ccc_given__(x), from_parts)
+    return known

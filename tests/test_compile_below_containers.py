@@ -435,3 +435,83 @@ def test_patterns_of_the_items_of_other_containers_are_refused():
     for of in kinds:
         with pytest.raises(CompileError, match="a pattern of the items of a"):
             ccc.gradient(items(of))(1.0)
+
+
+class Weights(dict):
+    rate: float
+
+    def total(self) -> Any:
+        return sum(v * v for v in self.values())
+
+
+class Own(dict):
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named)
+        self.__dict__ = self
+
+
+def weighed(p: Any) -> Any:
+    return p["a"] ** 2 * p["b"] + sum(p.values()) * len(p)
+
+
+def below_containers(*xs: float) -> list[Any]:
+    a, b = xs
+    return [collections.OrderedDict(a=a, b=b), collections.defaultdict(float, a=a, b=b), Weights(a=a, b=b),
+            collections.Counter({"a": a, "b": b})]  # type: ignore[dict-item]
+
+
+@TARGETS
+@pytest.mark.parametrize("which", range(4))
+def test_containers_of_users_are_arguments(which: int, backend: Any):
+    p, d = below_containers(1.5, 2.0)[which], below_containers(0.5, -1.0)[which]
+    found = ccc.gradient(weighed, backend=backend)(p)
+    assert type(found) is type(p) and dict(found) == {"a": 2 * 1.5 * 2.0 + 2, "b": 1.5**2 + 2}
+    assert ccc.jvp(weighed, (p,), (d,), backend=backend)[1] == 0.5 * found["a"] - found["b"]
+    second = ccc.hvp(weighed, backend=backend)(p, d)
+    assert dict(second) == {"a": 0.5 * 2 * 2.0 - 2 * 1.5, "b": 0.5 * 2 * 1.5}
+    assert ccc.compiled(lambda p: p, backend=backend)(p) == p
+
+
+@TARGETS
+def test_containers_of_users_may_stand_in_others(backend: Any):
+    def f(net: Any, x: Any) -> Any:
+        for layer in net["layers"]:
+            x = np.tanh(layer["w"] * x + layer["b"])
+        return x * net["scale"].total() * sum(net["past"])
+
+    layers = [collections.OrderedDict(w=0.5, b=0.1), collections.OrderedDict(w=0.3, b=-0.2)]
+    net: Any = collections.OrderedDict(layers=layers, scale=Weights(a=1.2), past=collections.deque([1.0, 2.0], 3))
+    plain = {"layers": [dict(layer) for layer in layers], "scale": dict(net["scale"]), "past": [1.0, 2.0]}
+    found = ccc.gradient(f, wrt="net", backend=backend)(net, 0.7)
+    wanted = ccc.gradient(lambda net, x: f({**net, "scale": Weights(**net["scale"])}, x), wrt="net")(plain, 0.7)
+    assert type(found) is collections.OrderedDict and type(found["past"]) is collections.deque
+    assert [type(layer) for layer in found["layers"]] == [collections.OrderedDict] * 2
+    assert found["layers"] == wanted["layers"] and list(found["past"]) == wanted["past"]
+    assert dict(found["scale"]) == wanted["scale"]
+
+
+RATES = collections.OrderedDict(a=2.0, b=3.0)
+
+
+def test_a_container_of_users_outside_is_read_and_not_changed():
+    agrees(lambda x: sum([r * x**i for i, r in enumerate(RATES.values())]) * RATES["a"], 1.3)
+
+    def changes(x: Any) -> Any:
+        RATES["c"] = x
+        return RATES["c"] * x
+
+    with pytest.raises(CompileError, match="`RATES` is of class `OrderedDict`, or stands in one of it"):
+        ccc.gradient(changes)(2.0)
+    assert list(RATES) == ["a", "b"]
+
+
+def test_attributes_of_containers_of_users_are_parts():
+    p = Weights(a=1.5)
+    p.rate = 0.5
+    found = ccc.gradient(lambda p: p.total() * p.rate)(p)
+    assert found["a"] == 1.5 and found.rate == 2.25
+
+
+def test_a_dict_that_is_its_own_attributes_is_refused():
+    with pytest.raises(ccc.CCCError, match=r"`__dict__` of a Own is the dict itself"):
+        ccc.gradient(lambda p: p.a)(Own(a=1.0))

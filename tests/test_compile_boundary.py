@@ -6,7 +6,7 @@ import gc
 import math
 import sys
 import threading
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -360,8 +360,11 @@ class Weights(dict[str, Any]):
 
 
 STRANGERS: list[Any] = [
-    OrderedDict(a=1.0), defaultdict(float, a=1.0), Counter(a=2), Weights(a=np.ones(2)), Rows([1.0]), Couple([1.0, 2.0]),
-    {frozenset(): 1.0}, ({"p": Rows([2.0])}, 1.0), [Weights(a=1.0)], Weights(a=[Weights(b=1.0)]),
+    Couple([1.0, 2.0]), {frozenset(): 1.0}, ({"p": Couple([2.0])}, 1.0), [Couple([1.0])], Weights(a=[Couple([1.0])]),
+]
+STRUCTURES: list[Any] = [
+    OrderedDict(a=1.0), defaultdict(float, a=1.0), Counter(a=2.0), Weights(a=np.ones(2)), Rows([1.0]), deque([1.0]),
+    {"p": Rows([2.0])}, [Weights(a=1.0)], Weights(a=[Weights(b=1.0)]),
 ]
 
 
@@ -382,5 +385,12 @@ def test_containers_that_are_no_structures_are_refused_by_name(x: Any) -> None:
     assert ccc.compiled(f)(2.0, x) == 4.0
 
 
+@pytest.mark.parametrize("x", STRUCTURES, ids=lambda x: type(x).__name__)
+def test_cotangents_of_containers_of_users_are_of_their_class(x: Any) -> None:
+    found = gradient(lambda y, x: y * y)(2.0, x)[1]
+    assert type(found) is type(x) and len(found) == len(x)
+
+
 def test_containers_of_no_numbers_are_constants() -> None:
-    assert gradient(lambda x, names: x * len(names["a"]))(2.0, OrderedDict(a="four")) == (4.0, None)
+    found = gradient(lambda x, names: x * len(names["a"]))(2.0, OrderedDict(a="four"))
+    assert found == (4.0, OrderedDict(a=None))

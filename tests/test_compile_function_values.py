@@ -282,3 +282,75 @@ def test_lists_that_change_behind_functions_that_are_kept(grown: bool):
         return total
 
     runs_in_stores(f, 1.3, 3)
+
+
+LAYERS = [{"kind": "scale", "k": 2.0}, {"kind": "shift", "k": -1.0}, {"kind": "scale", "k": 0.5}]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_functions_that_capture_records_with_texts_are_chosen_by_these(backend: Any):
+    def f(x: Any, layers: Any) -> Any:
+        for layer in layers:
+            x = {"scale": lambda v: v * layer["k"], "shift": lambda v: v + layer["k"]}[layer["kind"]](x)  # noqa: B023
+        return x * x
+
+    dx, dlayers = ccc.gradient(f, backend=backend)(2.0, LAYERS)
+    assert f(2.0, LAYERS) == 2.25 and dx == 3.0 and [d["k"] for d in dlayers] == [3.0, 1.5, 9.0]
+    assert ccc.hvp(f, backend=backend)(2.0, LAYERS, 1.0) == 2.0
+
+
+def number_or_function(x: Any, n: Any) -> Any:
+    return x if n < 3 else (lambda: x * x)
+
+
+def bounced(function: Any, *args: Any) -> Any:
+    found = function(*args)
+    while callable(found):
+        found = found()
+    return found
+
+
+def evens(n: Any, total: Any) -> Any:
+    return total if n == 0 else (lambda: odds(n - 1, total * 2.0))
+
+
+def odds(n: Any, total: Any) -> Any:
+    return total * 3.0 if n == 0 else (lambda: evens(n - 1, total * total))
+
+
+class Answers:
+    def __call__(self) -> float:
+        return 2.0
+
+
+def asked(x: Any, n: Any) -> Any:
+    return x * 5.0 if callable(number_or_function(x, n)) else x
+
+
+def called_or_tripled(x: Any, n: Any) -> Any:
+    v = number_or_function(x, n)
+    return v() if callable(v) else v * 3.0
+
+
+def called_first(x: Any, n: Any) -> Any:
+    v = number_or_function(x, n)
+    if callable(v):
+        v = v()
+    return v
+
+
+def answered(x: Any, n: Any) -> Any:
+    v = Answers() if n < 3 else "none"
+    return x * v() if callable(v) else x * 7.0  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+@pytest.mark.parametrize("f", [
+    asked, called_or_tripled, called_first, answered, lambda x, n: bounced(evens, n, x),
+    lambda x, n: bounced(number_or_function, x, n)])
+def test_whether_what_may_be_a_function_can_be_called_is_asked_when_it_runs(f: Any, n: int, backend: Any):
+    assert ccc.compiled(f, backend=backend)(1.5, n) == f(1.5, n)
+    slope = (f(1.5 + 1e-5, n) - f(1.5 - 1e-5, n)) / 2e-5
+    assert ccc.gradient(f, wrt="x", backend=backend)(1.5, n) == pytest.approx(slope, rel=1e-6)
+    assert ccc.jvp(lambda x: f(x, n), (1.5,), (1.0,), backend=backend)[1] == pytest.approx(slope, rel=1e-6)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,42 @@ def test_what_holds_several_values_is_no_number(text: str, tmp_path: Any):
         space["f"](1.0)
     with pytest.raises(CompileError, match="CC027"):
         ccc.gradient(space["f"])(1.0)
+
+
+def stored_as_ints(x: Any) -> Any:
+    y = np.array([0, 0, 0])
+    for i in range(3):
+        y[i] = x[i] ** 2
+    return y.sum() * 1.0
+
+
+def added_to_ints(x: Any) -> Any:
+    y = np.zeros(3, dtype=int)
+    y[0] += x[0]
+    np.add.at(y, [1, 2], x[:2])
+    return y.sum() * 1.0
+
+
+@pytest.mark.parametrize(("f", "count"), [(stored_as_ints, 1), (added_to_ints, 2)])
+def test_what_is_stored_in_an_array_of_ints_is_told(f: Any, count: int):
+    x = np.array([1.5, 2.5, 3.5])
+    with pytest.warns(ccc.CCCWarning) as told:
+        assert np.array_equal(ccc.gradient(f)(x), np.zeros(3))
+    found = ["warning[CC023]: what is stored here in an array of ints" in str(w.message) for w in told]
+    assert found == [True] * count
+
+
+def chosen(x: Any) -> Any:
+    y = np.zeros(4, dtype=int)
+    y[0] = int(x[0])
+    y[1] = np.floor(x[1])
+    y[2] = np.argmax(x)
+    y[3] = ccc.without_derivative(x[2])
+    y[x > 2.0] += 1
+    return x[y[0] - 1] * y[1] + y.sum()
+
+
+def test_ints_that_are_meant_are_stored_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert ccc.gradient(chosen)(np.array([1.5, 2.5, 3.5, 0.5])).tolist() == [3.0, 0.0, 0.0, 0.0]

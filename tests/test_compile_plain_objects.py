@@ -382,3 +382,32 @@ def test_descriptors_are_asked_and_set():
     agrees(room, 0.7, 4)
     agrees_in_value(no_room, 0.7, 4)
     agrees(lambda r: r.width * r.height, Room(2.0, 3.0), second=False)
+
+
+class Terms:
+    scale = 2.0
+
+    def __init__(self, rate: Any) -> None:
+        self.rate = rate
+
+    def term_one(self, x: Any) -> Any:
+        return x * self.scale
+
+    def term_two(self, x: Any) -> Any:
+        return x * x * self.rate
+
+
+def test_dir_names_what_an_object_and_its_class_have():
+    agrees(lambda x: sum([getattr(Terms(x), name)(x) for name in dir(Terms) if name.startswith("term_")]), 1.3)
+    agrees(lambda x: x * len(dir(Terms(x))) + dir(Terms(x)).index("rate") * x * x, 1.3)
+
+
+def test_dir_of_a_class_that_has_changed_is_asked_again():
+    class_of = type("Rates", (), {"__module__": __name__, "rate_a": 2.0})
+
+    def f(x: Any) -> Any:
+        return sum([getattr(class_of, name) * x for name in dir(class_of) if name.startswith("rate_")])
+
+    assert ccc.gradient(f)(1.0) == 2.0
+    class_of.rate_b = 3.0  # type: ignore[attr-defined]
+    assert ccc.gradient(f)(1.0) == 5.0

@@ -78,3 +78,16 @@ def test_roots():
     off = ccc.scipy.residuals(lambda p: np.array([p["x"] ** 2 - 2.0, p["x"] * p["y"] - 1.0]), {"x": 1.0, "y": 1.0})
     found = off.unravel(optimize.root(off, off.x0, jac=off.jac).x)
     assert found["x"] == pytest.approx(2**0.5) and found["y"] == pytest.approx(0.5**0.5)
+
+
+def test_a_minimum_that_rounding_keeps_from_being_closer_is_one():
+    X = np.stack([np.ones(6), np.arange(6.0)], axis=1)
+
+    def f(y: Any) -> Any:
+        found = optimize.minimize(lambda b: np.sum((X @ b - y) ** 2) + 0.1 * b @ b, np.zeros(2), method="BFGS",
+                                  options={"gtol": 1e-13})
+        return found.x @ np.array([1.0, 2.0])
+
+    y = np.array([2.0, -2.5, 0.4, -0.5, -0.4, -0.2])
+    wanted = np.linalg.solve(X.T @ X + 0.1 * np.eye(2), X.T).T @ np.array([1.0, 2.0])
+    assert np.allclose(ccc.gradient(f)(y), wanted, rtol=1e-6)

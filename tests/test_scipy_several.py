@@ -38,6 +38,10 @@ CASES: dict[str, Any] = {
     "dirichlet": (lambda a: np.sum((stats.dirichlet.mean(a) + stats.dirichlet(a).var()) * m)
                   + stats.dirichlet.entropy(a), p),
     "normal_inverse_gamma": (lambda *xs: stats.normal_inverse_gamma.logpdf(*xs), 0.3, 1.2, 0.1, 1.5, 2.5, 0.7),
+    "corners": (lambda x, m, a: np.sum(stats.multivariate_normal.cdf(x, m, a @ a.T) * np.array([1.0, 2.0])),
+                X[:, :2], m[:2], A[:2, :2]),
+    "corner, frozen": (lambda x: stats.multivariate_normal(m[:2], E[:2, :2] + 0.2).logcdf(x), X[0, :2]),
+    "corner of one": (lambda x, v: stats.multivariate_normal.cdf(x, 0.1, v), 0.3, 1.5),
     "made before": (lambda a, x, y: made[0].logpdf(a @ a.T) + made[1].logpdf(x) + made[2].pdf(y), A, m + 1.0, X + 0.1),
 }
 
@@ -66,3 +70,18 @@ def test_what_is_outside_of_a_support_and_what_is_singular():
         ccc.gradient(lambda a: stats.multivariate_t.logpdf(m, m, a, 4))(np.diag([1.0, 1.0, 0.0]))
     with pytest.raises(CCCError, match="scipy.stats.multivariate_t has a derivative for allow_singular=False only"):
         ccc.gradient(lambda x: stats.multivariate_t.pdf(x, m, E, 4, allow_singular=True))(m)
+
+
+def test_the_probability_of_a_corner_of_several_components_and_its_second_order():
+    def alone(x: Any) -> Any:
+        return np.prod(stats.norm.cdf(x, m, np.array([1.0, 1.5, 2.0])))
+
+    def together(x: Any) -> Any:
+        return stats.multivariate_normal.cdf(x, m, np.diag(np.array([1.0, 2.25, 4.0])))
+
+    x, v = X[0], X[1]
+    assert np.allclose(ccc.gradient(together)(x), ccc.gradient(alone)(x), rtol=1e-4)
+    assert np.allclose(ccc.hvp(together)(x, v), ccc.hvp(alone)(x, v), rtol=1e-4, atol=1e-6)
+    assert ccc.jvp(together, (x,), (v,))[1] == pytest.approx(ccc.jvp(alone, (x,), (v,))[1], rel=1e-4)
+    with pytest.raises(CCCError, match="has a derivative without allow_singular, lower_limit and rng"):
+        ccc.gradient(lambda x: stats.multivariate_normal.cdf(x, m, E, lower_limit=x - 1.0))(x)

@@ -46,7 +46,7 @@ def _conformed(ct: Any, x: Any) -> Any:
         return type(x)(ct)
     if isinstance(x, Fraction):
         return ct
-    if isinstance(x, dict):
+    if type(x) is dict:
         cts = ct if isinstance(ct, dict) else {}
         return {key: _conformed(cts.get(key), part) for key, part in x.items()}  # type: ignore[reportUnknownVariableType]
     if isinstance(ct, type(x)) and space_of(x) is not None:

@@ -205,7 +205,7 @@ def _as_integers(x: Any, where: Any, whole: Any = False) -> Any:
         return _as_integers(x, dict(where[1:]).get(name, False), where)
     if where[-1] is ...:
         of = where[0]
-        if isinstance(x, dict):
+        if type(x) is dict:
             return {key: _as_integers(item, of, whole) for key, item in x.items()}
         return [_as_integers(item, of, whole) for item in x]
     return like(x, [_as_integers(part, w, whole) for part, w in zip(parts_of(x) or (), where, strict=True)])

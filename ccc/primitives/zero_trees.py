@@ -95,7 +95,7 @@ def sum_of_trees(a: Any, b: Any) -> Any:
         return of_one(a, b)
     if parts is None or others is None:
         return a + b
-    if isinstance(a, dict) and isinstance(b, dict):  # maps may lack keys, at which they are zero
+    if type(a) is dict and type(b) is dict:  # maps may lack keys, at which they are zero
         return a | {key: sum_of_trees(a.get(key), ct) for key, ct in b.items()}  # type: ignore[reportUnknownVariableType]
     return like(a, [sum_of_trees(x, y) for x, y in zip(parts, others, strict=True)])
 

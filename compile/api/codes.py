@@ -4,7 +4,8 @@
 CC023: a derivative gets lost: a real result is computed from `int(...)` of what is differentiated
 <BLANKLINE>
 Indices, lengths and choices may depend on `int(x)`; where a number is computed from it, its derivative is zero almost
-everywhere, which is seldom meant. A draw of integers is no better.
+everywhere, which is seldom meant. A draw of integers is no better. Where a number that is differentiated is stored in
+an array of ints, this is a warning.
 <BLANKLINE>
 Refused:
 <BLANKLINE>

@@ -64,7 +64,8 @@ ccc.gradient(f)(2.5)""",
     "CC023": Page(
         "a derivative gets lost: a real result is computed from `int(...)` of what is differentiated",
         "Indices, lengths and choices may depend on `int(x)`; where a number is computed from it, its "
-        "derivative is zero almost everywhere, which is seldom meant. A draw of integers is no better.",
+        "derivative is zero almost everywhere, which is seldom meant. A draw of integers is no better. Where a number "
+        "that is differentiated is stored in an array of ints, this is a warning.",
         """\
 def f(x):
     return float(int(x)) * x

@@ -21,11 +21,16 @@ import numpy as np
 from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.guards import MISSING, Guard
 from ccc.compile.frontend.integers import may_mix, strays
+from ccc.compile.frontend.numpy_functions import below
 from ccc.compile.program.assumed import Bound, Class
 from ccc.errors import UnknownObject
+from ccc.later import deferred
 from ccc.objects import Object, Static
 from ccc.objects_of_values import object_of
+from ccc.registered import READERS
 from ccc.values import value
+
+READERS.append(deferred(below, "read_for"))
 
 _FLOATS = {float}
 PLAIN = (float, int, bool)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ccc.compile.api import choice, measuring, programs
 from ccc.compile.api.targets import AUTO, REFERENCE, TARGETS, made_by
 from ccc.compile.api.uncollected import uncollected
-from ccc.compile.diagnostics import CompileError, Diagnostic, warned
+from ccc.compile.diagnostics import CompileError, Diagnostic, installed, warned
 from ccc.compile.frontend.captures import Reader
 from ccc.compile.frontend.elaborate import Elaborated, elaborate, surveyed
 from ccc.compile.numpy_source.kept_memory import keep
@@ -23,14 +23,15 @@ from ccc.compile.passes.unknown_derivatives import refuse_unknown
 from ccc.compile.program.assumed import Assumed, Axis, Bound, Class
 from ccc.compile.program.deep import deeply
 from ccc.compile.program.dependence import depends
-from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, like
+from ccc.compile.program.lam import Apply, Program, Tree, Var, dispose, leaves, lets_in, like
 from ccc.compile.program.shapes import assumed_in, variables
 from ccc.compile.terms import scalar_results
 from ccc.compile.terms.plan import Kind, Plan, derived, ending
 from ccc.compile.terms.wanted import known, reach, text_of
 from ccc.errors import CannotStage
-from ccc.objects import UNIT, List, is_discrete
-from ccc.primitives import effects, zero_trees
+from ccc.objects import UNIT, Array, List, is_discrete
+from ccc.primitives import barriers, effects, zero_trees
+from ccc.primitives.pointwise import no_cotangents
 
 if TYPE_CHECKING:
     from ccc.compile.api.write_back import WritingBack
@@ -96,7 +97,7 @@ def build(
     refuse_one_place(plan, elaborated)
     if plan.derives and any(not 0 <= i < len(elaborated.program.params) for i in plan.wrt):
         raise IndexError(plan.wrt)
-    warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read)]
+    warnings = [*elaborated.warnings, *constant_in(plan, elaborated.program, read), *cut_in(plan, elaborated.program)]
     values = given(function, elaborated, args, kwargs)
     try:
         parted, program = in_limit(plan, elaborated, values)
@@ -239,6 +240,36 @@ def constant_in(plan: Plan, program: Program, read: Sequence[Any] = ()) -> Itera
             yield Diagnostic("CC024", f"the result does not depend on `{name}`; its derivative is always zero",
                              scalar_results.span_of(program.result), severity="warning",
                              help=f"leave `{name}` out of `wrt`, or silence with ccc.without_derivative({name})")
+
+
+def cut_in(plan: Plan, program: Program) -> Iterator[Diagnostic]:
+    """A warning for each place where what is differentiated is stored in an array of ints, as which it keeps neither
+    its fraction nor its derivative."""
+    if not plan.derives:
+        return
+    trees = [known(program.params[i][1], steps)[0] for i, steps in plan.parts]
+    real = [leaf for tree in trees for leaf in leaves(tree) if not is_discrete(leaf.object)]
+    for let in lets_in(program.block):
+        at = let.op.primitive.overwrites if isinstance(let.op, Apply) else None
+        if at is None or let.span is None or not is_of_integers(let.args[at]):
+            continue
+        stored = [a for a in let.args[at + 1 :] if isinstance(a, Var) and not is_discrete(a.object) and not is_step(a)]
+        if depends(stored, real) and not let.span.file.startswith(installed()):
+            yield Diagnostic("CC023", "what is stored here in an array of ints loses its fraction and its derivative",
+                             let.span, severity="warning",
+                             help="begin with an array of floats, as `np.zeros(n)`, or store `int(...)`")
+
+
+def is_step(x: Var) -> bool:
+    """Whether a value is that of an operation without derivatives, as `np.floor`, or of `without_derivative`."""
+    op = None if x.definition is None else x.definition.op
+    return isinstance(op, Apply) and op.primitive.pullback in (no_cotangents, barriers.stop.pullback)
+
+
+def is_of_integers(x: Any) -> bool:
+    """Whether a value is an array of ints."""
+    a = x.object if isinstance(x, Var) else None
+    return isinstance(a, Array) and a.dtype.startswith(("int", "uint"))
 
 
 def still(plan: Plan, values: Sequence[Any]) -> list[Any]:

@@ -27,6 +27,7 @@ from ccc.coproducts import NONE
 from ccc.objects import Coproduct, Object, Product, Real, Record, Text
 from ccc.primitives import classes, failures
 from ccc.primitives.primitive import sample
+from ccc.records import Code
 
 Use = Callable[[Any], Any]
 
@@ -365,6 +366,10 @@ def compared_types(e: Elaboration, value: TypeValue, cls: Any, node: ast.AST, fr
     return is_one_of(e, value.owner, [tag for tag, found in there.items() if found is cls])
 
 
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+"""The classes of what may stand behind a function of the program."""
+
+
 def is_instance(e: Elaboration, value: Any, classes: Any, node: ast.AST, frame: Frame) -> Any:
     """`isinstance(t, classes)` of a sum and of what an operation raised; None where that is not known."""
     if (text := told_by(value)) is not None:
@@ -376,6 +381,23 @@ def is_instance(e: Elaboration, value: Any, classes: Any, node: ast.AST, frame: 
         return dispatch(e, value, again, never, node, frame)
     columns = (e.columns or e.transposed) and list in [cls for _, cls, _ in found]  # one of these may be a tuple
     alike = not columns or issubclass(list, classes) is issubclass(tuple, classes)
+    if any(cls is not None and issubclass(cls, Code) for _, cls, _ in found):
+        answers = {issubclass(kind, classes) for kind in FUNCTIONS}
+        if len(answers) > 1:
+            return None
+        found = [(tag, types.FunctionType if cls is not None and issubclass(cls, Code) else cls, a)
+                 for tag, cls, a in found]
     if not alike or any(cls is None for _, cls, _ in found):
         return None
     return is_one_of(e, value, [tag for tag, cls, _ in found if issubclass(cls, classes)])  # type: ignore[arg-type]
+
+
+def asked_of_each(e: Elaboration, value: Any, ask: Callable[[Any], Any], node: ast.AST, frame: Frame) -> Any:
+    """A truth value that the alternatives of a sum have: a test of which of them it is, where each is known."""
+    def answer_of(a: Object) -> Any:
+        return e.inside(Block(BlockKind.BRANCH, e.recorder.block), lambda: ask(opened(e, value, a)))
+
+    answers = {tag: answer_of(a) for tag, a in left(e, value).items()}
+    if not all([isinstance(answer, bool) for answer in answers.values()]):
+        return dispatch(e, value, ask, never, node, frame)
+    return is_one_of(e, value, [tag for tag, answer in answers.items() if answer])

@@ -7,12 +7,16 @@ import functools
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported, without_value
+from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.parts import MISSING, class_attribute
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import ITEMS, AttributesValue, Frame, RecordValue, Unbound
 from ccc.compile.program.lam import Var
+from ccc.records import is_plain, names_of
 from ccc.registered import registered
 
 
@@ -33,6 +37,25 @@ def of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> AttributesVal
 
     read()
     return AttributesValue(value, read)
+
+
+def names(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> list[str] | None:
+    """The names that `dir` gives of an object or of a class; None where they are not known."""
+    found = stored.shown(e, value)
+    of_python = isinstance(value, type)
+    cls = value if of_python else class_behind(found.cls) if isinstance(found, RecordValue) else None
+    if not isinstance(cls, type) or "__ccc_class__" in vars(cls) or any("__dir__" in vars(c) for c in cls.__mro__[:-1]):
+        return None
+    if "<locals>" not in cls.__qualname__:  # a local class is made anew, of the same statement
+        e.guards["dir", cls] = Guard(Within(Fixed(cls), names_in, None), names_in(cls))
+    if of_python:
+        return dir(cls) if type(cls).__dir__ is type.__dir__ else None
+    return sorted({*dir(cls), *of(e, value, node, frame).fields}) if is_plain(cls) or names_of(cls) else None
+
+
+def names_in(cls: type, label: Any = None) -> tuple[str, ...]:
+    """The names in a class and its bases."""
+    return tuple(dir(cls))
 
 
 def now(e: Elaboration, value: Any, found: RecordValue) -> RecordValue:

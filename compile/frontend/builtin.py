@@ -237,6 +237,13 @@ def of_dtypes(function: Any) -> Callable[..., Any]:
     """A function that looks at the dtypes of its arguments, which are known."""
 
     def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+        if function is np.isscalar and len(args) == 1:
+            (value,) = args
+            if sums.is_sum(value):
+                return alternatives.asked_of_each(e, value, lambda x: handler(e, [x], {}, node, frame), node, frame)
+            if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes is None:
+                return e.call(isinstance, [value, (float, int, np.generic)], {}, node, frame)
+
         def sampled(value: Any) -> Any:
             """A value like this, of the same dtype."""
             if isinstance(value, Var):
@@ -294,7 +301,9 @@ def isinstance_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     if isinstance(value, Var) and isinstance(value.object, Real):
         known = kinds_met.only_answer(classes, kinds_met.classes_of(value))
     if known is None and isinstance(value, Var) and isinstance(value.object, Array):
-        known = kinds_met.only_answer(classes, (np.ndarray, np.dtype(value.object.dtype).type))
+        scalar = np.dtype(value.object.dtype).type
+        python = [type(scalar(0).item())] if value.object.axes is None else []  # or a number of Python's
+        known = kinds_met.only_answer(classes, (np.ndarray, scalar, *python))
     if issubclass(int, classes) is not issubclass(float, classes):
         classes_at_run.refuse_made(e, value, node, frame)
     if of_sign(value, classes) and classes_at_run.at_run(e, value, node, frame):
@@ -349,14 +358,6 @@ def issubclass_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: a
     return issubclass(args[0], args[1])
 
 
-def iterable(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-    """`np.iterable`: whether a value has items."""
-    value = only_argument("iterable", args, kwargs, e.place(node, frame))
-    if isinstance(value, Var) and isinstance(value.object, Array):
-        return value.object.axes != ()
-    return not isinstance(class_of(value) or object, type(None)) and hasattr(class_of(value), "__iter__")
-
-
 def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`operator.index`: an integer as it is."""
     value = only_argument("index", args, kwargs, e.place(node, frame))
@@ -369,6 +370,8 @@ def index(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
 def callable_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`callable(x)`: of an object, whether its class says what a call of it is."""
     value = only_argument("callable", args, kwargs, e.place(node, frame))
+    if sums.is_sum(value):
+        return alternatives.asked_of_each(e, value, lambda x: callable_(e, [x], {}, node, frame), node, frame)
     if isinstance(value, (RecordValue, Node)):
         return presence.in_class(class_of(value) or value.cls, "__call__")
     return is_function(value)
@@ -453,7 +456,7 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.len: len_,
     builtins.tuple: tuple_,
     builtins.slice: slice_,
-    np.iterable: iterable, operator.index: index,
+    operator.index: index,
     **{function: of_dtypes(function) for function in (
         np.iscomplexobj, np.isrealobj, np.issubdtype, np.isdtype, np.result_type, np.promote_types, np.can_cast,
         np.common_type, np.isscalar,

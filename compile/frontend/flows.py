@@ -32,19 +32,35 @@ def begun_at(value: Any) -> list[Any]:
 def function_of(e: Elaboration, y: Any, wrt: list[Any], node: ast.AST, frame: Frame) -> Any:
     """A function of what stands in `wrt` that gives `y`."""
     y = e.versions.now(y) if isinstance(y, Var) else y
+    if isinstance(y, (int, float)):
+        raise unsupported("CC023", "the value is a number that is known while compiling: it depends on nothing",
+                          e.place(node, frame), help="leave this derivative out, which is 0.0")
     if not isinstance(y, Var) or not isinstance(y.object, Real):
         raise unsupported("CC026", "`gradient_of` needs a real number that the program computes", e.place(node, frame),
                           help="give one number, as `np.sum(...)` of an array")
     begun = {x: e.versions.now(x) for x in variables_in(tuple(wrt))}
+    if not begun and any(isinstance(x, str) for x in wrt):
+        raise unsupported("CC023", "`wrt` is a text", e.place(node, frame),
+                          help="give the value itself, by its name without quotes")
     if not begun:
         raise unsupported("CC023", "`wrt` is known while compiling: nothing depends on it", e.place(node, frame),
                           help="make it an argument of the function")
     steps = Steps(e, set(begun.values()), node, frame)
+    if not steps.depends(y) and is_part(node):
+        raise unsupported("CC023", "the value does not depend on what is read here as `wrt`", e.place(node, frame),
+                          "what is read of an array, once more, is another value",
+                          help="take the gradient in the whole array, and the item of that: `gradient_of(y, wrt=x)[i]`")
     if not steps.depends(y):
         raise unsupported("CC023", "the value does not depend on what `wrt` is here", e.place(node, frame),
                           "a name that was assigned again is another value",
                           help="compute it behind the last assignment of `wrt`, or leave this derivative out")
     return types.MethodType(taken, (y, tuple(wrt), begun, steps.in_order()))
+
+
+def is_part(node: ast.AST) -> bool:
+    """Whether `wrt` is written as an item of something, in a call of `gradient_of`."""
+    given = [*node.args[1:], *[k.value for k in node.keywords]] if isinstance(node, ast.Call) else []
+    return any(isinstance(x, ast.Subscript) for x in given)
 
 
 class Steps:

@@ -15,17 +15,21 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch, unsupported, without_value
 from ccc.compile.frontend import (
+    alternatives,
     attribute_dicts,
     classes_at_run,
     conditions,
     effects,
+    kinds_met,
     prelude,
     presence,
     records,
     sequences,
+    sums,
 )
 from ccc.compile.frontend.builtin import class_looked_at
 from ccc.compile.frontend.definitions import defined
+from ccc.compile.frontend.describing import class_of, described
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterables import known_items
 from ccc.compile.frontend.iterator_values import IteratorValue, SpreadValue
@@ -33,9 +37,9 @@ from ccc.compile.frontend.names import located
 from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parameters import taken
 from ccc.compile.frontend.source import File
-from ccc.compile.frontend.values import Frame, OwnName, Perhaps, RecordValue, Unbound
+from ccc.compile.frontend.values import Frame, ListValue, OwnName, Perhaps, RecordValue, Unbound
 from ccc.compile.program.lam import Apply, Var, joined_from
-from ccc.objects import Bool, Text
+from ccc.objects import Array, Bool, List, Map, Real, Text
 from ccc.primitives import arithmetic, effects as text_effects, elementary_math, folds
 
 Handler = Callable[[Elaboration, list[Any], dict[str, Any], ast.AST, Frame], Any]
@@ -195,6 +199,9 @@ def getattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.
     if (found := by_each_name(e, "attribute_of_several", value, name, more, node, frame)) is not NotImplemented:
         return found
     name = known_name(e, "getattr", name, node, frame)
+    if default is not missing and sums.is_sum(value):
+        again = lambda x: getattr_(e, [x, name, default], {}, node, frame)  # noqa: E731
+        return alternatives.dispatch(e, value, again, alternatives.never, node, frame)
     there = True if default is missing else presence.has(value, name)
     if there is not None:
         return attribute_of(e, value, name, node, frame) if there else default
@@ -212,7 +219,17 @@ def refuse_without_value(e: Elaboration, value: Any, name: str, node: ast.AST, f
 def hasattr_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
     """`hasattr(value, name)`."""
     value, name = taken("hasattr", args, kwargs, "object name /", e.place(node, frame))
-    found = presence.has(value, known_name(e, "hasattr", name, node, frame))
+    name = known_name(e, "hasattr", name, node, frame)
+    if sums.is_sum(value):
+        return alternatives.asked_of_each(e, value, lambda x: hasattr_(e, [x, name], {}, node, frame), node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Real) and presence.has(value, name) is None:
+        there = tuple([cls for cls in kinds_met.classes_of(value) if hasattr(cls, name)])
+        return e.call(isinstance, [value, there], {}, node, frame)
+    array = value.object if isinstance(value, Var) and isinstance(value.object, Array) else None
+    if array is not None and array.axes is None and hasattr(np.ndarray, name) is not hasattr(float, name):
+        found = e.call(isinstance, [value, (np.ndarray, np.generic)], {}, node, frame)  # or a number of Python's
+        return found if hasattr(np.ndarray, name) else e.call(operator.not_, [found], {}, node, frame)
+    found = presence.has(value, name)
     part = value.fields.get(name) if isinstance(value, RecordValue) else None
     if isinstance(part, Perhaps) and presence.is_alone(value, name):
         return part.bound
@@ -234,6 +251,30 @@ def vars_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     """`vars(value)`."""
     (value,) = taken("vars", args, kwargs, "object /", e.place(node, frame))
     return attribute_dicts.of(e, value, node, frame)
+
+
+def dir_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`dir(value)`."""
+    (value,) = taken("dir", args or [None], kwargs, "object /", e.place(node, frame))
+    names = attribute_dicts.names(e, value, node, frame) if args else None
+    if names is None:
+        raise unsupported("CC003", f"`dir` of {described(value) if args else 'what a function knows'}",
+                          e.place(node, frame), help="name the attributes: `for name in ('a', 'b')`")
+    return ListValue(names)
+
+
+def iterable(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
+    """`np.iterable`: whether a value has items."""
+    (value,) = taken("iterable", args, kwargs, "y", e.place(node, frame))
+    if sums.is_sum(value):
+        return alternatives.asked_of_each(e, value, lambda x: iterable(e, [x], {}, node, frame), node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Array) and value.object.axes is None:
+        return e.call(operator.gt, [e.call(np.ndim, [value], {}, node, frame), 0], {}, node, frame)
+    if isinstance(value, Var) and isinstance(value.object, Array):
+        return value.object.axes != ()
+    if isinstance(value, Var) and isinstance(value.object, List | Map):
+        return True
+    return hasattr(class_of(value), "__iter__")
 
 
 # -- functions that are objects ----------------------------------------------------------------------------------------
@@ -319,7 +360,7 @@ FUNCTIONAL: dict[Any, Handler] = OPERATORS | {
     functools.reduce: reduce, math.prod: prod, math.fsum: fsum, math.dist: dist, math.hypot: hypot,
     builtins.divmod: divmod_, builtins.bool: bool_,
     builtins.getattr: getattr_, builtins.hasattr: hasattr_, builtins.setattr: setattr_,
-    builtins.vars: vars_,
+    builtins.vars: vars_, builtins.dir: dir_, np.iterable: iterable,
     operator.itemgetter: getter(operator.itemgetter), operator.attrgetter: getter(operator.attrgetter),
     operator.methodcaller: getter(operator.methodcaller),
     operator.concat: operator_of("add"), operator.truth: lambda e, args, kwargs, node, frame: e.call(

@@ -213,6 +213,17 @@ class LeftLoop(CarriedLoop):
                 sums.is_sum(v) for v in self.frame.env.values()):
             sums.assume(self.e, conditions.condition(self.e, self.test, self.frame), True)
 
+    def narrow_behind(self, env: dict[str, Any]) -> None:
+        """Behind the loop the test does not hold, which may say that a sum is a number."""
+        several = [n for n, v in env.items() if sums.is_sum(v)]
+        if not several or self.test is None or not self.tested or not pure(self.test):
+            return
+        before, self.frame.env = self.frame.env, env
+        sums.assume(self.e, conditions.condition(self.e, self.test, self.frame), False)
+        self.frame.env = before
+        for n in several:
+            env[n] = sums.number_left(self.e, env[n])
+
     # -- the whole -------------------------------------------------------------------------------------------------
 
     def elaborate(self) -> Paths:  # type: ignore[override]
@@ -265,6 +276,8 @@ class LeftLoop(CarriedLoop):
         self.cells.load(env)
         for name in self.by_index.values():
             del env[name]
+        if not outs:
+            self.narrow_behind(env)
         found = {kind: {n: carries.last(v, let) for n, v in names.items()} for kind, names in extras.items()}
         if not told:
             return Paths([RAISE], env)
@@ -335,8 +348,8 @@ class LeftLoop(CarriedLoop):
 
 
 def pure(test: ast.expr) -> bool:
-    """True for a test that calls nothing but `isinstance`."""
-    return all(isinstance(inner.func, ast.Name) and inner.func.id == "isinstance"
+    """True for a test that calls nothing but `isinstance` and `callable`."""
+    return all(isinstance(inner.func, ast.Name) and inner.func.id in ("isinstance", "callable")
                for inner in ast.walk(test) if isinstance(inner, ast.Call))
 
 

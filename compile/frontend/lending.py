@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import class_variables
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.lent import Place, Site, in_order, part_at
@@ -19,6 +20,7 @@ from ccc.compile.program.sharing import mutable
 from ccc.objects import UNIT, Array, List, Object
 from ccc.primitives import complexes, lists, shaping, structure
 from ccc.records import Code
+from ccc.registered import is_container, read_for
 
 NOWHERE: Any = None
 
@@ -30,6 +32,10 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     if isinstance(tree, RecordValue) and tree.cls is complexes.Complex:  # the parts of an array are views of it
         tree.fields = {label: lend(e, site.part(label, False), part, part_of(value, label))
                        for label, part in tree.fields.items()}
+        return tree
+    below = class_read(tree.cls) if isinstance(tree, RecordValue) else None
+    if below is not None:
+        refuse_changes(e, site, tree, type(value).__name__)
         return tree
     if not is_mutable(tree) and not (e.stores is not None and isinstance(tree, Var) and changeable(tree.object)):
         if not isinstance(tree, tuple) or is_reference(tree):  # which leads to a place already
@@ -55,6 +61,29 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     if changed:
         lent.known[id(value)] = own
     return own
+
+
+def class_read(cls: type) -> Any:
+    """The class of which an object of a class below a container is where a program is given one; None for others."""
+    return read_for(cls) if is_container(cls) and cls is not dict else None
+
+
+def refuse_changes(e: Elaboration, site: Site, tree: Any, of: str) -> None:
+    """Read a container of a class below Python's by its parts, and refuse what would change it or something in it."""
+    def refusal() -> BaseException:
+        text = f"`{site.name}` is of class `{of}`, or stands in one of it, and the function changes it"
+        return unsupported("CC011", text, NOWHERE,
+                           help=f"change a copy, `copy.deepcopy({site.name})`, or pass a plain dict or list")
+
+    todo = [tree]
+    while todo:
+        here = todo.pop()
+        if isinstance(here, RecordValue):
+            here.cls = class_read(here.cls) or here.cls
+        if isinstance(here, (Var, Mutable)):
+            e.lent.refusals[here] = refusal
+        todo += here.fields.values() if isinstance(here, RecordValue) else here.items if isinstance(
+            here, ListValue) else here if isinstance(here, tuple) else ()
 
 
 def with_parts(e: Elaboration, site: Site, tree: tuple[Any, ...], value: Any) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from ccc.compile.frontend.captures import CodeOf, Entry, Reader, Within, inner
 from ccc.compile.frontend.counterparts import counterpart
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
-from ccc.compile.frontend.lending import lend
+from ccc.compile.frontend.lending import lend, refuse_changes
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.interface import reached_from
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, is_ours
@@ -31,6 +31,7 @@ from ccc.paired import is_complex
 from ccc.primitives import complexes
 from ccc.records import is_struct_sequence, parts_of, path_to
 from ccc.recursive_classes import group_of
+from ccc.registered import is_container
 from ccc.sources import is_source
 from ccc.spaces import space_of
 from ccc.unpatched import original
@@ -143,10 +144,24 @@ def as_it_is(
         if (of := class_variables.of_program(e, again)) is not None:
             keep(e, name, found, of)
             return found
-        known = lend(e, Site(key, (), again, shown(name, key, again)), found, value)
+        site = Site(key, (), again, shown(name, key, again))
+        if (cls := container_around(again)) is not None:
+            refuse_changes(e, site, found, cls.__name__)
+            known = e.outside_values[key] = found
+            return known
+        known = lend(e, site, found, value)
         if known is not found:
             e.outside_values[key] = known
     return e.lent.standing(known)
+
+
+def container_around(again: Reader) -> type | None:
+    """The class below one of Python's containers of an object that holds what is read."""
+    while isinstance(again, Within):
+        if again.part is records.field_of and again.label[0] is not dict and is_container(again.label[0]):
+            return again.label[0]
+        again = again.owner
+    return None
 
 
 def keep(e: Elaboration, name: str, found: Any, of: tuple[type, str]) -> None:
@@ -192,8 +207,10 @@ def read_anew(
         try:
             a = object_of(value)
         except CCCError as error:
-            raise mismatch("CC025", str(error), e.place(node, frame),
-                           help="read numbers and arrays of numbers alone") from error
+            fields = getattr(getattr(value, "dtype", None), "names", None)
+            text = "read numbers and arrays of numbers alone" if not fields else (
+                f"read its fields in the caller, each as an array of its own: `{fields[0]} = {name}['{fields[0]}']`")
+            raise mismatch("CC025", str(error), e.place(node, frame), help=text) from error
         if not isinstance(a, Static) and of_one_kind(value, a):
             return hidden(e, name, key, value, a, again, Guard(Within(again, kind, formal), kind(value, formal), again))
     if type(value) is int and again in e.general:

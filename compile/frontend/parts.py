@@ -17,6 +17,7 @@ from ccc.objects import Array, Coproduct, List, Map, Object, Product, Record, St
 from ccc.objects_of_values import common, object_of
 from ccc.primitives import structure
 from ccc.records import Code, is_keyed
+from ccc.registered import is_container, read_for
 
 MISSING = dataclasses.MISSING
 
@@ -72,7 +73,8 @@ def leads_to(value: Any, a: Product, parts: Sequence[Any]) -> bool:
         return type(value) is tuple
     if is_keyed(a.cls):
         return all(type(name) in (str, int) for name in a.names)
-    return all(isinstance(name, str) and getattr(value, name, MISSING) is part
+    return not is_container(a.cls) and all(
+        isinstance(name, str) and getattr(value, name, MISSING) is part
                for name, part in zip(a.names, parts, strict=True))
 
 
@@ -209,6 +211,10 @@ def opened(var: Var) -> Any:
         parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
                  for i, (n, p) in pairs]
         found = shaped(a, parts, "the list")
+        below = read_for(a.cls) if is_container(a.cls) and a.cls is not dict else None
+        if below is not None and isinstance(found, RecordValue):
+            found.cls = below
+            return found
         if isinstance(found, RecordValue) and is_object(a):
             found.whole = var
         return found

@@ -124,6 +124,7 @@ TABLE: dict[Any, Facts] = {
     builtins.setattr: Facts(of_attributes=True),
     object.__setattr__: Facts(of_attributes=True),
     builtins.vars: Facts(of_attributes=True),
+    builtins.dir: Facts(of_attributes=True),
 }
 """The functions and classes of Python's of which something is known; those of `math` and `itertools` follow."""
 

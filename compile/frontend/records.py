@@ -215,11 +215,14 @@ def through_class(
     if isinstance(found, functools.partialmethod):
         method = types.MethodType(found.func, value)
         return e.call(functools.partial, [method, *found.args], found.keywords, node, frame)
-    if is_written(found, "__get__"):
+    if is_written(found, "__get__") and type(found).__module__ != "functools":
         return special(e, of_class_itself(e, owner, name, found, node, frame), "__get__", [value, cls], {}, node, frame)
+    own = callable(found) or type(found).__module__ != "builtins"
+    text = "ask for the class in the method, `isinstance(x, float)`" if isinstance(
+        found, functools.singledispatchmethod) else "use a method or a property" if own else (
+            "keep what it gives in an attribute of your own")
     raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
-                      e.place(node, frame), help="use a method or a property" if callable(found) or type(
-                          found).__module__ != "builtins" else "keep what it gives in an attribute of your own")
+                      e.place(node, frame), help=text)
 
 
 def of_class_itself(e: Elaboration, owner: type, name: str, found: Any, node: ast.AST, frame: Frame | None) -> Any:

@@ -29,7 +29,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Apply, Block, BlockKind, Branch, Lit, Node, Var
 from ccc.compile.program.sharing import memory_of
 from ccc.coproducts import NONE, NoSum, alternatives, holds_itself, sum_of
-from ccc.objects import BOOL, TEXT, Coproduct, List, Object, Product, Record, Static
+from ccc.objects import BOOL, TEXT, Coproduct, Int, List, Object, Product, Real, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import arithmetic, effects, structure, sums
 from ccc.recursive_classes import group_of
@@ -72,11 +72,11 @@ def is_part(op: Apply, args: list[Any]) -> bool:
     return len(args) == 1 and isinstance(args[0], Var) and memory_of(op).how in ("same", "out of")
 
 
-def left(e: Elaboration, var: Var) -> dict[Any, Object]:
-    """The alternatives that a sum may still be here."""
+def left(e: Elaboration, var: Var, within: Block | None = None) -> dict[Any, Object]:
+    """The alternatives that a sum may still be here, or in another block."""
     found = alternatives(var.object)  # type: ignore[arg-type]
     place = place_of(var)
-    for block in e.recorder.block.ancestors():
+    for block in (within or e.recorder.block).ancestors():
         tags = e.facts.left.get(block, {}).get(place)
         if tags is not None:
             found = {tag: a for tag, a in found.items() if tag in tags}
@@ -97,6 +97,14 @@ def narrowed(e: Elaboration, var: Var) -> Any:
     value = opened(e, var, a)
     e.facts.opened.setdefault(e.recorder.block, {})[place] = (value,)
     return value
+
+
+def number_left(e: Elaboration, var: Var, block: Block | None = None) -> Any:
+    """The number that is left of a sum, here or in another block; the sum itself where it may be something else."""
+    found = list(left(e, var, block).values())
+    if len(found) != 1 or not isinstance(found[0], Real | Int):
+        return var
+    return narrowed(e, var) if block is None else e.within(block, lambda: narrowed(e, var))
 
 
 def opened(e: Elaboration, var: Var, a: Object) -> Any:

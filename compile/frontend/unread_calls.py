@@ -19,7 +19,7 @@ from ccc.wording import is_called_object
 
 INSTEAD = {
     "hash": "compute it in the caller",
-    "dir": "read the attributes one by one", "iter": "use a loop",
+    "iter": "use a loop",
     "decimal.Decimal": "compute with floats, or with `fractions.Fraction`, and round what comes out in the caller",
     "numpy.seterr": "write `with np.errstate(...):`", "numpy.seterrcall": "write `with np.errstate(call=...):`",
 }

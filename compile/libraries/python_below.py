@@ -16,6 +16,7 @@ from typing import Any
 
 from ccc.compile.frontend.numpy_functions.below import stands_below
 from ccc.compile.libraries.python_collections import Counter, DefaultDict, OrderedDict, Table
+from ccc.errors import UnknownObject
 
 
 @stands_below(list)
@@ -43,6 +44,10 @@ class Listed:
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
         return {"kept_items": list(value), **getattr(value, "__dict__", {})}
+
+    @classmethod
+    def __ccc_given__(cls, value: Any) -> Any:
+        return cls.__ccc_takes__(value)
 
     def __len__(self) -> int:
         return len(self.kept_items)
@@ -153,6 +158,14 @@ class Entries(Table):
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
         return {"kept_entries": dict(value), **getattr(value, "__dict__", {})}
+
+    @classmethod
+    def __ccc_given__(cls, value: Any) -> Any:
+        if getattr(value, "__dict__", None) is value:
+            raise UnknownObject(
+                f"`__dict__` of a {type(value).__name__} is the dict itself", "give the class `def __getattr__(self, "
+                "name): return self[name]` and `def __setattr__(self, name, value): self[name] = value`")
+        return cls.__ccc_takes__(value)
 
     def __getitem__(self, key: Any) -> Any:
         if key in self.kept_entries:

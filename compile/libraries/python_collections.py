@@ -31,11 +31,15 @@ class Deque:
 
     @staticmethod
     def __ccc_gives__(items: Any, maxlen: Any, changes: Any) -> Any:
-        return collections.deque(items, maxlen)
+        return collections.deque(items, maxlen if isinstance(maxlen, int) else None)
 
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
         return {"items": list(value), "maxlen": None, "changes": None}
+
+    @staticmethod
+    def __ccc_given__(value: Any) -> Any:
+        return {"items": list(value), "maxlen": value.maxlen, "changes": 0}
 
     def append(self, x: Any) -> None:
         self.changes += 1
@@ -163,6 +167,10 @@ class Table:
     def __ccc_takes__(value: Any) -> Any:
         return {"kept_entries": dict(value)}
 
+    @classmethod
+    def __ccc_given__(cls, value: Any) -> Any:
+        return cls.__ccc_takes__(value)
+
     def __len__(self) -> int:
         return len(self.kept_entries)
 
@@ -233,6 +241,10 @@ class DefaultDict(Table):
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
         return {"default_factory": None, "kept_entries": dict(value)}
+
+    @classmethod
+    def __ccc_given__(cls, value: Any) -> Any:
+        return {"default_factory": value.default_factory, "kept_entries": dict(value)}
 
     def __getitem__(self, key: Any) -> Any:
         if key not in self.kept_entries:

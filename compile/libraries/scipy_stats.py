@@ -21,6 +21,7 @@ from ccc.compile.libraries import (
     scipy_distributions as scipy_distributions,
     scipy_fits as scipy_fits,
     scipy_moments as scipy_moments,
+    scipy_normal_corners as scipy_normal_corners,
     scipy_powers as scipy_powers,
     scipy_several as scipy_several,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -41,11 +41,11 @@ from ccc.compile.terms.staged import Staged, Tape
 from ccc.compile.terms.states import Slot, leaves_in, rebuilt, shaped
 from ccc.coproducts import common, join
 from ccc.errors import CannotStage
-from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Space, is_discrete
+from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Record, Space, Text, is_discrete
 from ccc.objects_of_values import object_of
-from ccc.primitives import structure, zero_trees
+from ccc.primitives import effects, structure, zero_trees
 from ccc.primitives.raising import is_loud
-from ccc.records import taken_apart
+from ccc.records import parts_of, taken_apart
 
 
 class SumOfRuns:
@@ -124,6 +124,11 @@ class Recorder(Effectful):
     def const(self, value: Any, a: Object) -> Any:
         if isinstance(a, Map):  # what nothing reads
             return self.apply(zero_trees.empty_map, (), {"of": a}, None)
+        if isinstance(a, Text) and isinstance(value, str):  # by itself, which would be a static one
+            return self.apply(effects.text, (), {"form": (value,)}, None)
+        if _holds_text(a) and (parts_here := parts_of(value)) is not None:
+            made = [self.const(x, part) for x, part in zip(parts_here, a.parts, strict=True)]
+            return self.apply(structure.record, tuple(made), {"cls": a.cls, "names": a.names}, None)
         return Fraction(value) if self.exact and isinstance(value, float) else value
 
     def apply(self, primitive: Any, args: tuple[Any, ...], params: dict[str, Any], label: Any) -> Any:
@@ -474,6 +479,11 @@ class Recorder(Effectful):
             return value
         cls, names, parts = found
         return self.apply(structure.record, tuple(map(self.whole, parts)), {"cls": cls, "names": names}, None)
+
+
+def _holds_text(a: Object) -> TypeGuard[Record]:
+    """Whether a record holds a text that is not known."""
+    return isinstance(a, Record) and any([isinstance(part, Text) or _holds_text(part) for part in a.parts])
 
 
 def _holds_nothing(a: Object) -> bool:

@@ -249,6 +249,12 @@ def nditer(op: Any, flags: Any = (), op_flags: Any = (), *options: Any, **named:
     refuse(IN_MEMORY, "go through `a.flat`, or through `zip(a.flat, b.flat)`")
 
 
+@definition_of(np.einsum_path)
+def einsum_path(*operands: Any, optimize: Any = "greedy", **options: Any) -> Any:
+    refuse("np.einsum_path gives a text and an order of products that goes by sizes",
+           "leave the order to NumPy, `np.einsum(..., optimize=True)`, or find it in the caller")
+
+
 @definition_of(np.broadcast)
 def broadcast(*arrays: Any) -> Any:
     refuse("np.broadcast makes an object that stands for arrays side by side",

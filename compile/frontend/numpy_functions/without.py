@@ -19,8 +19,7 @@ WITHOUT = {
         "seterr seterrcall show_config show_runtime test",
     "memory": "may_share_memory nested_iters shares_memory isfortran",
     "bits of numbers": "bitwise_count packbits unpackbits min_scalar_type",
-    "structures with no fixed number of parts":
-        "asmatrix bmat einsum_path",
+    "structures with no fixed number of parts": "asmatrix bmat",
     "sets in no order that is said": "unique_all unique_counts unique_inverse unique_values",
     "a deprecated name": "row_stack",
 }
