@@ -129,10 +129,9 @@ class Primitive:
     is negative; to the arguments `adds` it adds what the others give. From argument `reads` on stand the places of what
     it reads of its first argument, from `writes` on those of what it changes there, and nowhere else. It gives the size
     of an `axis` of its first argument. The list that one gives `as_tuple` is a tuple in Python. One that is `one_of`
-    the results that another primitive gives together, by its place among them, is computed by that where several of
-    them are wanted (`ccc.primitives.joint`); where it is the name of a parameter, that says which of the parts of what
-    is given without it. By the parameter `of_one` it takes one part of its first argument, where the others are zero.
-    Of a primitive that says nothing of itself nothing is known; one of the language must.
+    the results that another primitive gives together, by its place among them or by a parameter, is computed by that
+    where several of them are wanted (`ccc.primitives.joint`); by the parameter `of_one` it takes one part of its first
+    argument, the others being zero. Of a primitive that says nothing nothing is known; one of the language must.
 
     What is found of a primitive, of its `types`, of what it `kept` and where it
     `raised`, is remembered with it and lives as long. One within an `np.errstate` is that of another one, `plain`,
