@@ -66,6 +66,43 @@ def test_they_have_gradients(f: Callable[[Any], Any], x: float, backend: str):
     assert ccc.gradient(f, backend=backend)(x) == pytest.approx(slope, rel=1e-7, abs=1e-7)
 
 
+def changed_by_its_other_name(x: Any, c: Any) -> Any:
+    xs = [x * i for i in range(int(c * 4) + 2)]
+    v = xs if c > 0.5 else None
+    xs[0] = x * x
+    return v[0] + v[-1] if v is not None else x
+
+
+def longer_by_its_other_name(x: Any, c: Any) -> Any:
+    xs = [x * i for i in range(int(c * 4) + 2)]
+    v = xs if c > 0.5 else 2.0
+    xs.append(x * x)
+    return x * v if isinstance(v, float) else v[-1] * len(v)
+
+
+def a_row_of_it(x: Any, c: Any) -> Any:
+    xs = [[x * i] for i in range(int(c * 4) + 2)]
+    v = xs[0] if c > 0.5 else "none"
+    xs[0][0] = x * x
+    return x if isinstance(v, str) else v[0]
+
+
+def in_a_tuple(x: Any, c: Any) -> Any:
+    xs = [x * i for i in range(int(c * 4) + 2)]
+    v = (xs, 1) if c > 0.5 else None
+    xs[0] = x * x
+    return v[0][0] if v is not None else x
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("c", [1.0, 0.25])
+@pytest.mark.parametrize("f", [changed_by_its_other_name, longer_by_its_other_name, a_row_of_it, in_a_tuple])
+def test_a_list_among_others_is_the_one_that_changes(f: Callable[..., Any], c: float, backend: str):
+    value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, c)
+    assert value == pytest.approx(f(1.5, c), rel=1e-14)
+    assert slope == pytest.approx((f(1.5 + 1e-6, c) - f(1.5 - 1e-6, c)) / 2e-6, rel=1e-7)
+
+
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_what_one_of_them_does_not_take_raises_as_in_python(backend: str):
     def f(x: Any) -> Any:
