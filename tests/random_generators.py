@@ -9,6 +9,7 @@ from typing import Any
 
 from random_aliases import aliases
 from random_arrays import array_program
+from random_choices import choices
 from random_classes import classes
 from random_closures import closures
 from random_compositions import composition
@@ -31,8 +32,8 @@ from random_yields import yields
 
 GENERATORS: dict[str, Callable[[int], Program]] = {
     "aliases": aliases, "arrays": array_program, "closures": closures, "compositions": composition, "einsum": einsum,
-    "classes": classes, "dicts": dicts, "exits": exits, "forms": form, "graphs": graphs, "indices": indexing,
-    "loops": loop_program, "nests": nest_program,
+    "choices": choices, "classes": classes, "dicts": dicts, "exits": exits, "forms": form, "graphs": graphs,
+    "indices": indexing, "loops": loop_program, "nests": nest_program,
     "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
     "ranks": ranks, "rows": rows, "seams": seams, "views": views, "walks": walks, "yields": yields,
 }  # fmt: skip

@@ -50,8 +50,8 @@ from ccc.compile.native import engine as machine  # noqa: E402
 from ccc.compile.native.functions import Code  # noqa: E402
 
 GENERATED = (
-    "aliases", "arrays", "classes", "closures", "dicts", "exits", "graphs", "loops", "plain", "programs", "rows",
-    "seams", "views", "walks", "yields",
+    "aliases", "arrays", "choices", "classes", "closures", "dicts", "exits", "graphs", "loops", "plain", "programs",
+    "rows", "seams", "views", "walks", "yields",
 )  # fmt: skip
 """Those whose programs a `Checker` differentiates."""
 STORED, MACHINE, WHOLE = 5, 7, 40

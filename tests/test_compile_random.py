@@ -13,6 +13,7 @@ import pytest
 from random_aliases import aliases
 from random_arrays import array_program
 from random_checks import AGREED, DISAGREES, INCONCLUSIVE, RAISED, REFUSED, check, checked, outcome_of
+from random_choices import choices
 from random_classes import classes
 from random_closures import closures
 from random_exits import exits
@@ -152,6 +153,14 @@ def test_random_programs_of_classes(block: int) -> None:
 
 @pytest.mark.share(20)
 @pytest.mark.parametrize("block", range(BLOCKS))
+def test_random_programs_in_which_names_may_stand_for_nothing(block: int) -> None:
+    found = Counter(outcome_of(choices(seed), Once).kind for seed in range(block * 8, (block + 1) * 8))
+    assert found.keys() <= {AGREED, UNSTORED, RAISED, REFUSED, INCONCLUSIVE}, found
+    assert found[AGREED] > 2 * found[REFUSED], found
+
+
+@pytest.mark.share(20)
+@pytest.mark.parametrize("block", range(BLOCKS))
 def test_random_programs_in_which_mechanisms_meet(block: int) -> None:
     found = Counter(outcome_of(seams(seed), Once).kind for seed in range(block * 6, (block + 1) * 6))
     assert found.keys() <= {AGREED, UNSTORED, RAISED, REFUSED, INCONCLUSIVE}, found
@@ -160,7 +169,7 @@ def test_random_programs_in_which_mechanisms_meet(block: int) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    "made", [aliases, array_program, classes, closures, exits, graphs, loop_program, rows, views],
+    "made", [aliases, array_program, choices, classes, closures, exits, graphs, loop_program, rows, views],
     ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_of_other_kinds(chunk: int, made: Callable[[int], Program]) -> None:
