@@ -346,9 +346,8 @@ BREAKS: list[tuple[Callable[[Program], None], Callable[..., Any], tuple[Any, ...
     *[(broken, real, REAL_ARGS, "pullback") for broken in (
         squared, one_more, cosine, a_constant, divided_by_it, an_item_at_it, a_branch_on_it, a_constant_in_one_arm,
         a_loop_as_often_as_it_says, squared_in_a_loop, added_to_in_a_loop, a_while_that_tests_it,
-        a_function_that_squares, nested_functions_that_square, functions_in_functions_that_square,
-        functions_in_functions_that_add, functions_in_functions_of_a_loop, a_function_bound_later_that_squares,
-        a_while_that_collects_squares, a_claim_dropped)],
+        functions_in_functions_that_square, functions_in_functions_that_add, functions_in_functions_of_a_loop,
+        a_function_bound_later_that_squares, a_while_that_collects_squares, a_claim_dropped)],
     (a_pullback_of_a_call_squared, recursive, CALL_ARGS, "pullback"),
     (a_call_with_a_constant, recursive, CALL_ARGS, "pullback"),
     (a_tangent_and_its_value, real, REAL_ARGS, "differential"),
@@ -428,14 +427,24 @@ def a_constant_and_it_nested_deep(program: Program) -> None:
 
 
 @pytest.mark.parametrize("changed", [
-    a_square_that_nothing_gives, added_to_in_a_loop_of_it, a_function_that_doubles, nested_functions_that_double,
-    functions_in_functions_that_double, a_while_that_collects_doubles, pairs_of_a_constant_and_it,
-    a_constant_and_it_nested_deep,
+    a_square_that_nothing_gives, added_to_in_a_loop_of_it, functions_in_functions_that_double,
+    a_while_that_collects_doubles, pairs_of_a_constant_and_it, a_constant_and_it_nested_deep,
 ])  # fmt: skip
 def test_what_is_linear_is_not_found(changed: Callable[[Program], None]) -> None:
     program = program_of(real, REAL_ARGS)
     changed(program)
     verify(program)
+
+
+@pytest.mark.parametrize(("changed", "linear"), [
+    (a_function_that_squares, False), (nested_functions_that_square, False),
+    (a_function_that_doubles, True), (nested_functions_that_double, True),
+])  # fmt: skip
+def test_functions_that_loops_hand_on_are_told_apart_too(changed: Callable[[Program], None], linear: bool) -> None:
+    """No program has any (rule `kept`), but what tells linear ones apart looks into them."""
+    program = program_of(real, REAL_ARGS)
+    changed(program)
+    assert (mistake(program) is None) is linear
 
 
 def test_what_is_read_for_its_sizes_may_be_anything() -> None:
