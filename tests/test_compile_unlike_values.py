@@ -75,7 +75,7 @@ def changed_by_its_other_name(x: Any, c: Any) -> Any:
 
 def longer_by_its_other_name(x: Any, c: Any) -> Any:
     xs = [x * i for i in range(int(c * 4) + 2)]
-    v = xs if c > 0.5 else 2.0
+    v: Any = xs if c > 0.5 else 2.0
     xs.append(x * x)
     return x * v if isinstance(v, float) else v[-1] * len(v)
 
