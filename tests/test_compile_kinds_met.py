@@ -132,3 +132,46 @@ def test_what_they_answer_differently_is_asked_when_it_runs(f, backend):
 def test_where_an_int_may_have_become_a_float_it_is_refused(f, kinds):
     with pytest.raises((UnsupportedPython, TypeMismatch), match=f"a number of {kinds} is not known"):
         ccc.compiled(f)(1.5)
+
+
+class Box:
+    def __init__(self, q):
+        self.q = q
+
+
+def list_in_an_object(x, xs, k):
+    v = Box(xs) if k else None
+    xs[0] = x * x
+    return v.q[0] * x if v is not None else x
+
+
+def list_in_a_tuple(x, xs, k):
+    v = (xs, 1.0) if k else x
+    xs[0] = x * x
+    return v[0][0] * x if isinstance(v, tuple) else v
+
+
+def list_or_a_number(x, xs, k):
+    v = xs if k else x
+    xs.append(x * x)
+    return v[-1] * x if isinstance(v, list) else v
+
+
+def list_or_a_tuple(x, xs, k):
+    v = xs if k else (x, x)
+    for i in range(len(xs)):
+        xs[i] = xs[i] * x
+    return v[0] * v[-1]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [list_in_an_object, list_in_a_tuple, list_or_a_number, list_or_a_tuple])
+def test_what_may_be_a_list_sees_how_the_list_changes(f, backend):
+    """It saw the list as it was before, where the list stood in what may be of another kind."""
+    def found(x, k):
+        return f(x, [1.0, 2.0], k)
+
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, [1.0, 2.0], k)
+        assert value == found(1.5, k)
+        assert math.isclose(slope, (found(1.5 + 1e-6, k) - found(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)

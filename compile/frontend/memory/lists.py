@@ -21,7 +21,7 @@ from ccc.compile.frontend.parts import seal
 from ccc.compile.frontend.values import Frame, ListValue, Mutable
 from ccc.compile.program.lam import Apply, Let, Var
 from ccc.compile.program.sharing import memory_of
-from ccc.objects import List, Map, Product
+from ccc.objects import Coproduct, List, Map, Product
 from ccc.primitives import effects
 from ccc.primitives.facts import SIZES
 
@@ -60,10 +60,11 @@ def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], 
 
 
 def holds_list(a: Any) -> bool:
-    """True for lists and for products that hold one."""
+    """True for lists, and for tuples, objects and values of one of several kinds that hold one."""
     if isinstance(a, Map):
         return holds_list(a.item)
-    return isinstance(a, List) or (isinstance(a, Product) and any(map(holds_list, a.parts)))
+    inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
+    return isinstance(a, List) or any(map(holds_list, inside))
 
 
 def made_here(e: Elaboration, xs: Var, what: str, text: str, where: Any) -> set[Any]:
