@@ -105,11 +105,13 @@ def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tupl
 def traced(
     e: Elaboration, values: Iterable[Any], follows: Callable[[Object], bool],
     made_by: Callable[[Var, Let], tuple[set[Any], list[Any]]], places: Collection[Var] = (),
+    of_item: Callable[[Var, Any], tuple[set[Any], set[Var]] | None] = lambda var, origin: None,
 ) -> tuple[set[Any], set[Var]]:  # fmt: skip
     """Where what is of objects that it `follows` was made, and all variables on the way; `made_by` says of what a
     primitive gives, or a loop collects, where it was made and which arguments it was made of. Parameters among
-    `places` are such."""
+    `places` are such. `of_item` says the same of one that is an item of what it was given, None of others."""
     made: set[Any] = set()
+    beside: set[Var] = set()
     seen: set[Var] = set()
     calls = Calls()
     todo = list(values)
@@ -128,7 +130,10 @@ def traced(
             origins = calls.given(e, var)
             made |= {OUTSIDE} if origins is None else set()
             made |= {var} if var in places else set()
-            todo += origins or ()
+            for origin in origins or ():
+                found = of_item(var, origin)
+                todo += [origin] if found is None else []
+                made, beside = (made, beside) if found is None else (made | found[0], beside | found[1])
         elif (passed := passed_on(var, let)) is not None:
             todo += passed
         elif isinstance(let.op, (Apply, Loop, While)):
@@ -139,7 +144,7 @@ def traced(
             results = results_of(let)
             made |= {var} if results is not None else {var, OUTSIDE}
             todo += let.args if results is None else calls.followed(let, results, let.targets.index(var), seen)
-    return calls.outside(e, made), seen
+    return calls.outside(e, made), seen | beside
 
 
 def passed_on(var: Var, let: Let) -> list[Any] | None:
