@@ -1,6 +1,7 @@
 """Classes asked of numbers that branches, loops and lists make of several kinds."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -175,3 +176,34 @@ def test_what_may_be_a_list_sees_how_the_list_changes(f, backend):
         value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, [1.0, 2.0], k)
         assert value == found(1.5, k)
         assert math.isclose(slope, (found(1.5 + 1e-6, k) - found(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+
+def summed(x, k):
+    v = Pair(x, 2 * x) if k else (x, x)
+    return sum(v)
+
+
+def walked(x, k):
+    v = Pair(x, 2 * x) if k else [x]
+    return sum([q * q for q in v]) * len(v) + max(v) * v[0]
+
+
+def taken_apart(x, k):
+    v = Pair(x, 2 * x) if k else {"a": x, "b": x}
+    first, *_ = v
+    return x if k == 0 else first * v[1]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [summed, walked, taken_apart])
+def test_named_tuples_among_other_kinds_do_what_tuples_do(f, backend):
+    """They had no items and could not be iterated, which ended with a `TypeError` of Python's."""
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
+        assert value == f(1.5, k)
+        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
