@@ -207,3 +207,29 @@ def test_named_tuples_among_other_kinds_do_what_tuples_do(f, backend):
         value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
         assert value == f(1.5, k)
         assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+def dict_of_a_chosen_object(x, k):
+    kept = {1: x, 2: 2 * x}
+    v = [Box(kept), lambda: x][0 if k else 1]
+    kept[1] = x * x
+    return v.q[1] * x if isinstance(v, Box) else v()
+
+
+def dict_that_changes_in_a_loop(x, k):
+    kept = {1: x, 2: 2 * x}
+    found = [Box(kept), lambda: x]
+    v = found[0 if k else 1]
+    for key in list(kept):
+        kept[key] = kept[key] * x
+    return v.q[1] * x if isinstance(v, Box) else v()
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [dict_of_a_chosen_object, dict_that_changes_in_a_loop])
+def test_what_is_in_an_object_among_functions_changes_there(f, backend):
+    """The object that was chosen held the dict as it was before."""
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
+        assert value == f(1.5, k)
+        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)

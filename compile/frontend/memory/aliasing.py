@@ -90,14 +90,17 @@ def way_from(xs: Any, value: Any) -> list[Any] | None:
     return None
 
 
-def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tuple[set[Any], set[Var]]:
+def memory(
+    e: Elaboration, values: Iterable[Any], objects: bool = False, parts: bool = False
+) -> tuple[set[Any], set[Var]]:
     """Where the memory of variables was made, and all variables on the way; with `objects`, where objects were made,
-    and not the memory of what is inside of them."""
+    and with `parts` the memory of what is inside of them too."""
     def made_by(var: Var, let: Let) -> tuple[set[Any], list[Any]]:
         if not isinstance(let.op, Apply):
             return set(), gathered(var, let)
         whole = objects and let.op.primitive is structure.record and is_object(var.object)
-        return ({var}, []) if whole or not may_share(let.op) else (set(), sharing(let))
+        given = sharing(let) if may_share(let.op) and (parts or not whole) else []
+        return {var} if whole or not may_share(let.op) else set(), given
 
     return traced(e, values, changeable if objects else mutable, made_by, e.versions.borrowed)
 
