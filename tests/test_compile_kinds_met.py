@@ -196,7 +196,7 @@ def walked(x, k):
 def taken_apart(x, k):
     v = Pair(x, 2 * x) if k else {"a": x, "b": x}
     first, *_ = v
-    return x if k == 0 else first * v[1]
+    return x if k == 0 else first * v[1]  # type: ignore
 
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])
