@@ -233,3 +233,27 @@ def test_what_is_in_an_object_among_functions_changes_there(f, backend):
         value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
         assert value == f(1.5, k)
         assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+def array_after_a_number(x, k):
+    w = x
+    for _ in range(3):
+        w = np.array([x, x * x]) if k else None
+    return float(np.sum(w * w)) if isinstance(w, np.ndarray) else 1.0
+
+
+def number_after_an_array(x, k):
+    w = np.array([x, x])
+    for _ in range(3):
+        w = x * x if k else None
+    return float(np.sum(w * x)) if w is not None else 1.0
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [array_after_a_number, number_after_an_array])
+def test_what_a_loop_carries_may_be_a_number_and_then_an_array(f, backend):
+    """The zero of the number reached the array: "'float' object is not subscriptable"."""
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
+        assert value == f(1.5, k)
+        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
