@@ -257,3 +257,17 @@ def test_what_a_loop_carries_may_be_a_number_and_then_an_array(f, backend):
         value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
         assert value == f(1.5, k)
         assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+def number_or_array_or_nothing(x, k):
+    w = x * x if k else np.array([x, x]) if x > 5 else None
+    return w * x if isinstance(w, float) else 1.0
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_number_that_might_be_an_array_is_no_array(backend):
+    """`isinstance(w, float)` was False."""
+    for k in (0, 1):
+        f = number_or_array_or_nothing
+        assert ccc.compiled(f, backend=backend)(1.5, k) == f(1.5, k)
+        assert ccc.gradient(f, wrt="x", backend=backend)(1.5, k) == pytest.approx(3 * 1.5**2 * k)
