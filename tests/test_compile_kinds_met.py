@@ -1,6 +1,7 @@
 """Classes asked of numbers that branches, loops and lists make of several kinds."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -132,3 +133,141 @@ def test_what_they_answer_differently_is_asked_when_it_runs(f, backend):
 def test_where_an_int_may_have_become_a_float_it_is_refused(f, kinds):
     with pytest.raises((UnsupportedPython, TypeMismatch), match=f"a number of {kinds} is not known"):
         ccc.compiled(f)(1.5)
+
+
+class Box:
+    def __init__(self, q):
+        self.q = q
+
+
+def list_in_an_object(x, xs, k):
+    v = Box(xs) if k else None
+    xs[0] = x * x
+    return v.q[0] * x if v is not None else x
+
+
+def list_in_a_tuple(x, xs, k):
+    v = (xs, 1.0) if k else x
+    xs[0] = x * x
+    return v[0][0] * x if isinstance(v, tuple) else v
+
+
+def list_or_a_number(x, xs, k):
+    v = xs if k else x
+    xs.append(x * x)
+    return v[-1] * x if isinstance(v, list) else v
+
+
+def list_or_a_tuple(x, xs, k):
+    v = xs if k else (x, x)
+    for i in range(len(xs)):
+        xs[i] = xs[i] * x
+    return v[0] * v[-1]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [list_in_an_object, list_in_a_tuple, list_or_a_number, list_or_a_tuple])
+def test_what_may_be_a_list_sees_how_the_list_changes(f, backend):
+    """It saw the list as it was before, where the list stood in what may be of another kind."""
+    def found(x, k):
+        return f(x, [1.0, 2.0], k)
+
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, [1.0, 2.0], k)
+        assert value == found(1.5, k)
+        assert math.isclose(slope, (found(1.5 + 1e-6, k) - found(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float
+
+
+def summed(x, k):
+    v = Pair(x, 2 * x) if k else (x, x)
+    return sum(v)
+
+
+def walked(x, k):
+    v = Pair(x, 2 * x) if k else [x]
+    return sum([q * q for q in v]) * len(v) + max(v) * v[0]
+
+
+def taken_apart(x, k):
+    v = Pair(x, 2 * x) if k else {"a": x, "b": x}
+    first, *_ = v
+    return x if k == 0 else first * v[1]  # type: ignore
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [summed, walked, taken_apart])
+def test_named_tuples_among_other_kinds_do_what_tuples_do(f, backend):
+    """They had no items and could not be iterated, which ended with a `TypeError` of Python's."""
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
+        assert value == f(1.5, k)
+        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+def dict_of_a_chosen_object(x, k):
+    kept = {1: x, 2: 2 * x}
+    v = [Box(kept), lambda: x][0 if k else 1]
+    kept[1] = x * x
+    return v.q[1] * x if isinstance(v, Box) else v()
+
+
+def dict_that_changes_in_a_loop(x, k):
+    kept = {1: x, 2: 2 * x}
+    found = [Box(kept), lambda: x]
+    v = found[0 if k else 1]
+    for key in list(kept):
+        kept[key] = kept[key] * x
+    return v.q[1] * x if isinstance(v, Box) else v()
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [dict_of_a_chosen_object, dict_that_changes_in_a_loop])
+def test_what_is_in_an_object_among_functions_changes_there(f, backend):
+    """The object that was chosen held the dict as it was before."""
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
+        assert value == f(1.5, k)
+        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+def array_after_a_number(x, k):
+    w = x
+    for _ in range(3):
+        w = np.array([x, x * x]) if k else None
+    return float(np.sum(w * w)) if isinstance(w, np.ndarray) else 1.0
+
+
+def number_after_an_array(x, k):
+    w = np.array([x, x])
+    for _ in range(3):
+        w = x * x if k else None
+    return float(np.sum(w * x)) if w is not None else 1.0
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [array_after_a_number, number_after_an_array])
+def test_what_a_loop_carries_may_be_a_number_and_then_an_array(f, backend):
+    """The zero of the number reached the array: "'float' object is not subscriptable"."""
+    for k in (0, 1):
+        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
+        assert value == f(1.5, k)
+        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+def number_or_array_or_nothing(x, k):
+    w = x * x if k else np.array([x, x]) if x > 5 else None
+    return w * x if isinstance(w, float) else 1.0
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_number_that_might_be_an_array_is_no_array(backend):
+    """`isinstance(w, float)` was False."""
+    for k in (0, 1):
+        f = number_or_array_or_nothing
+        assert ccc.compiled(f, backend=backend)(1.5, k) == f(1.5, k)
+        assert ccc.gradient(f, wrt="x", backend=backend)(1.5, k) == pytest.approx(3 * 1.5**2 * k)

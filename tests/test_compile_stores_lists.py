@@ -212,3 +212,28 @@ def test_lists_in_stores_are_summed_from_a_list() -> None:
     assert value == pytest.approx(all_rows(0.7, 3), rel=1e-14)
     slope = (all_rows(0.7 + 1e-6, 3) - all_rows(0.7 - 1e-6, 3)) / 2e-6
     assert found == pytest.approx(slope, rel=1e-7)
+
+
+def rows_of_other_lengths(rows: list[list[float]], x: float) -> float:
+    rows = list(rows)
+    total = 0.0
+    for i in range(2):
+        total += rows[i][1] * x
+        rows[i] = [x, x * x, x]
+        total += rows[i][2] * rows[i][1]
+    return total
+
+
+def slices_of_rows(rows: list[list[float]], x: float) -> float:
+    found, kept = list(reversed(rows)), list(rows)
+    found[1] = kept[2]
+    found[1:] = found[:2]
+    kept[2] = found[1]
+    return kept[2][0] * x
+
+
+@pytest.mark.parametrize("f", [rows_of_other_lengths, slices_of_rows])
+def test_rows_in_stores_give_way_to_rows_of_other_lengths_and_kinds(f: Callable[..., Any], monkeypatch: Any) -> None:
+    """The cotangent of the row before had the shape of the row that took its place."""
+    monkeypatch.setenv("CCC_STORES", "always")
+    agrees(f, [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], 2.0)

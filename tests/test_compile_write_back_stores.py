@@ -436,3 +436,34 @@ def test_types_of_the_callers_stay_what_they_are():
     with pytest.raises(CompileError):
         ccc.compiled(f)(ps, 2.5)
     assert ps == [[1, 2], [3, 4]] and {type(v) for p in ps for v in p} == {int}
+
+
+def rows_of_a_reversed_list(rows: Any, x: float) -> Any:
+    found = list(reversed(rows))
+    found[-1][0] = x * x
+    return rows[0][0] * rows[1][0]
+
+
+def rows_reversed_in_a_loop(rows: Any, x: float) -> Any:
+    for row in rows[::-1]:
+        row[0] *= x
+    return rows[0][0] * rows[1][0]
+
+
+def rows_of_a_list_of_a_slice(rows: Any, x: float) -> Any:
+    found = list(rows[1:])
+    found[0][1] = x * rows[0][1]
+    return found[0][1] * rows[1][1]
+
+
+@pytest.mark.parametrize("stores", ["", "always"])
+@pytest.mark.parametrize("f", [rows_of_a_reversed_list, rows_reversed_in_a_loop, rows_of_a_list_of_a_slice])
+def test_rows_of_the_callers_change_in_lists_made_of_a_part(f: Callable[..., Any], stores: str, monkeypatch: Any):
+    """The list of rows was copied into stores, with the rows."""
+    monkeypatch.setenv("CCC_STORES", stores)
+    rows, ours = [[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]] for _ in range(2)]
+    wanted = f(rows, 1.5)
+    assert ccc.compiled(f)(ours, 1.5) == wanted
+    assert ours == rows
+    slope = (f([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], 1.5 + 1e-6) - wanted) / 1e-6
+    assert math.isclose(ccc.gradient(f, wrt="x")([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], 1.5), slope, rel_tol=1e-5)

@@ -20,8 +20,9 @@ import numpy as np
 from ccc.additive import ZERO, Contribution
 from ccc.coproducts import join
 from ccc.objects import Array, List, Object, Real, array, is_discrete
+from ccc.primitives.broadcasting import kind_of
 from ccc.primitives.facts import MAY, STORAGE, in_row, jointly, out_of
-from ccc.primitives.lists import filled_list
+from ccc.primitives.lists import filled_list, is_sized
 from ccc.primitives.primitive import Primitive, linear
 from ccc.primitives.reductions import scalar_kind
 from ccc.primitives.structure import add_onto, filled_item
@@ -147,7 +148,8 @@ class EntryContribution(Contribution):
 
 def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, *keys: Any) -> tuple[Any, ...]:
     written = item_along(ct, *keys)  # read first, so that the rest may be made in place
-    return set_along(ct, filled(ZERO, v), *keys), written, *[ZERO] * len(keys)
+    before = item_along(xs, *keys) if is_sized(kind_of(v)) else v
+    return set_along(ct, filled(ZERO, before), *keys), written, *[ZERO] * len(keys)
 
 
 def _append_pullback(ct: Any, y: Any, xs: Any, v: Any, *keys: Any) -> tuple[Any, ...]:

@@ -139,16 +139,16 @@ without_last = linear(
 )
 def _set_pullback(ct: Any, y: Any, xs: Any, v: Any, i: Any, *old: Any) -> tuple[Any, ...]:
     written = item(ct, i)
-    before = old[0] if old else item(xs, i) if _is_sized(kind_of(v)) else v
+    before = old[0] if old else item(xs, i) if is_sized(kind_of(v)) else v
     zero = filled_item(ZERO, before, xs)
     sizes = [] if before is not v and not old else [zero if before is v else written]
     return set_item(ct, zero, i, *sizes), written, *[ZERO] * (1 + len(old))
 
 
-def _is_sized(a: Object) -> bool:
+def is_sized(a: Object) -> bool:
     """True for values of one object that may be of several sizes."""
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()
-    return isinstance(a, (Array, List, Map)) or any(map(_is_sized, inside))
+    return isinstance(a, (Array, List, Map)) or any(map(is_sized, inside))
 
 
 set_item = Primitive(

@@ -66,9 +66,8 @@ def _settled(ct: Any, x: Any) -> Any:
     from ccc.primitives.structure import zero_of_real
     from ccc.primitives.zero_trees import is_nothing
 
-    if ct is None or (is_of_another(ct, x) and is_nothing(ct)):
-        return zero_of_real(x)
-    return ct
+    other = is_of_another(ct, x) or (is_real(x) and np.shape(ct) != np.shape(x))
+    return zero_of_real(x) if ct is None or (other and is_nothing(ct)) else ct
 
 
 def is_of_another(ct: Any, x: Any) -> bool:

@@ -218,7 +218,8 @@ def without(name: str) -> Callable[[Any], tuple[type, str] | None]:
             fields = region_of(value.cls).parts if is_reference(value) else fields  # type: ignore[union-attr]
             asked = (name, *(() if name.startswith("__") else ("__getattr__",)))
             cls = class_behind(value.cls)
-            there = name in fields or any(class_attribute(cls, method) is not MISSING for method in asked)
+            own = issubclass(cls, tuple) and hasattr(tuple, name)
+            there = own or name in fields or any(class_attribute(cls, method) is not MISSING for method in asked)
         else:
             cls = class_of(value) or (float if isinstance(value, Var) and isinstance(value.object, Real) else None)
             there = value is not None and (cls is None or hasattr(cls, name))

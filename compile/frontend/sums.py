@@ -214,7 +214,8 @@ def meeting(a: Any, b: Any, truth: bool, either: bool = False) -> dict[Var, set[
 def test_of(e: Elaboration, var: Var, tag: Any) -> Var:
     """Whether a sum is the alternative of a tag."""
     kind = next((kind for kind in sums.HOLDS if sums.tag_of_kind(kind) == tag), None)
-    if kind is not None:
+    beside = tag == "array" and "number" in alternatives(var.object)  # a number is none, where it may be one
+    if kind is not None and not beside:
         return sums.is_kind(var, kind=kind)
     return e.always(sums.is_type, (var, tag if isinstance(tag, type) else sums.KINDS[tag]))
 

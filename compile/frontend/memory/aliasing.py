@@ -90,14 +90,17 @@ def way_from(xs: Any, value: Any) -> list[Any] | None:
     return None
 
 
-def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tuple[set[Any], set[Var]]:
+def memory(
+    e: Elaboration, values: Iterable[Any], objects: bool = False, parts: bool = False
+) -> tuple[set[Any], set[Var]]:
     """Where the memory of variables was made, and all variables on the way; with `objects`, where objects were made,
-    and not the memory of what is inside of them."""
+    and with `parts` the memory of what is inside of them too."""
     def made_by(var: Var, let: Let) -> tuple[set[Any], list[Any]]:
         if not isinstance(let.op, Apply):
             return set(), gathered(var, let)
         whole = objects and let.op.primitive is structure.record and is_object(var.object)
-        return ({var}, []) if whole or not may_share(let.op) else (set(), sharing(let))
+        given = sharing(let) if may_share(let.op) and (parts or not whole) else []
+        return {var} if whole or not may_share(let.op) else set(), given
 
     return traced(e, values, changeable if objects else mutable, made_by, e.versions.borrowed)
 
@@ -105,11 +108,13 @@ def memory(e: Elaboration, values: Iterable[Any], objects: bool = False) -> tupl
 def traced(
     e: Elaboration, values: Iterable[Any], follows: Callable[[Object], bool],
     made_by: Callable[[Var, Let], tuple[set[Any], list[Any]]], places: Collection[Var] = (),
+    of_item: Callable[[Var, Any], tuple[set[Any], set[Var]] | None] = lambda var, origin: None,
 ) -> tuple[set[Any], set[Var]]:  # fmt: skip
     """Where what is of objects that it `follows` was made, and all variables on the way; `made_by` says of what a
     primitive gives, or a loop collects, where it was made and which arguments it was made of. Parameters among
-    `places` are such."""
+    `places` are such. `of_item` says the same of one that is an item of what it was given, None of others."""
     made: set[Any] = set()
+    beside: set[Var] = set()
     seen: set[Var] = set()
     calls = Calls()
     todo = list(values)
@@ -128,7 +133,10 @@ def traced(
             origins = calls.given(e, var)
             made |= {OUTSIDE} if origins is None else set()
             made |= {var} if var in places else set()
-            todo += origins or ()
+            for origin in origins or ():
+                found = of_item(var, origin)
+                todo += [origin] if found is None else []
+                made, beside = (made, beside) if found is None else (made | found[0], beside | found[1])
         elif (passed := passed_on(var, let)) is not None:
             todo += passed
         elif isinstance(let.op, (Apply, Loop, While)):
@@ -139,7 +147,7 @@ def traced(
             results = results_of(let)
             made |= {var} if results is not None else {var, OUTSIDE}
             todo += let.args if results is None else calls.followed(let, results, let.targets.index(var), seen)
-    return calls.outside(e, made), seen
+    return calls.outside(e, made), seen | beside
 
 
 def passed_on(var: Var, let: Let) -> list[Any] | None:

@@ -40,7 +40,11 @@ def own_roots(e: Elaboration, values: Iterable[Any]) -> tuple[set[Any], set[Var]
 
 def traced(e: Elaboration, values: Iterable[Any], whole: bool = True) -> tuple[set[Any], set[Var]]:
     """Where the lists in values were made, and all variables on the way."""
-    return aliasing.traced(e, values, holds_list, lambda var, let: made_by(e, var, let, whole))
+    def of_item(var: Var, origin: Any) -> tuple[set[Any], set[Var]] | None:
+        along = not whole and is_of_program(origin) and origin.object != var.object and holds_list(origin.object.item)
+        return traced(e, [origin]) if along else None
+
+    return aliasing.traced(e, values, holds_list, lambda var, let: made_by(e, var, let, whole), (), of_item)
 
 
 def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], list[Any]]:
@@ -60,7 +64,7 @@ def made_by(e: Elaboration, var: Var, let: Let, whole: bool) -> tuple[set[Any], 
 
 
 def holds_list(a: Any) -> bool:
-    """True for lists and for products and sums that hold one."""
+    """True for lists, and for tuples, objects and values of one of several kinds that hold one."""
     if isinstance(a, Map):
         return holds_list(a.item)
     inside = a.parts if isinstance(a, Product) else a.alternatives if isinstance(a, Coproduct) else ()

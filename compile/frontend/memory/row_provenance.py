@@ -264,7 +264,7 @@ def identity(e: Elaboration, var: Var) -> set[Any]:
 
 def reach(e: Elaboration, value: Any) -> set[Any]:
     """Where all that a value leads to was made."""
-    return roots(e, [value]) | converted_roots(e, [value], lambda todo: memory(e, todo, objects=True)[0])
+    return roots(e, [value]) | converted_roots(e, [value], lambda todo: memory(e, todo, objects=True, parts=True)[0])
 
 
 def converted_roots(e: Elaboration, values: Iterable[Any], trace: Callable[[list[Any]], set[Any]]) -> set[Any]:
