@@ -42,6 +42,10 @@ class Set:
     def __ccc_takes__(value: Any) -> Any:
         return {"table": {x: x for x in value}}
 
+    @staticmethod
+    def __ccc_given__(value: Any) -> Any:
+        return {"table": {x: x for x in value}}
+
     def add(self, x: Any) -> None:
         self.table.setdefault(x, x)
 
