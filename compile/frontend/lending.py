@@ -70,7 +70,8 @@ def class_read(cls: type) -> Any:
 def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any) -> RecordValue:
     """What the function sees of an object of a container class below Python's, or of one that is made in C: it is
     written back as a whole where its parts are containers of what never changes."""
-    lent, parts = e.lent, [part for part in tree.fields.values() if isinstance(part, (Var, Mutable)) and is_mutable(part)]
+    lent = e.lent
+    parts = [part for part in tree.fields.values() if isinstance(part, (Var, Mutable)) and is_mutable(part)]
     if e.stores is not None or site.again is not None or not all(map(is_plain_table, parts)):
         refuse_changes(e, site, tree, type(value).__name__)
         return tree

@@ -10,9 +10,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.frontend.numpy_functions.table import by_address, class_for, constant, refuse
 
-NO_ORDER = "the order of a set is not known", "iterate over `sorted(...)` of it"
+NO_ORDER = "the order of a set is not known: iterate over `sorted(...)` of it"
+
+
+UNKNOWN, ADDED, GIVEN = 0, 1, 2
+"""What is known of the order of a set: nothing, that its items were added one by one, that its dict has it."""
+
+
+def order_of(items: Any, added: bool) -> Any:
+    """Which of its items a set has first, and so on, to which these were added in turn, or that has them in this order.
+
+    >>> order_of([9, 1, 8], True), order_of([9, 1, 8], False)
+    (array([2, 0, 1]), array([0, 1, 2]))
+    """
+    where = {x: i for i, x in enumerate(items)}
+    return np.array([where[x] for x in ({*items} if added else items)], int)
 
 
 def text_of(items: Any) -> str:
@@ -27,33 +43,38 @@ def text_of(items: Any) -> str:
 @class_for(set)
 class Set:
     """`set`: the keys of a dict, whose order is not that of a set. The items of the dict are they as well: keys have no
-    derivative."""
+    derivative. Where all items were added one by one, `order` says so, and Python is asked for its order then."""
 
-    def __init__(self, iterable: Any = ()) -> None:
+    def __init__(self, iterable: Any = (), one_by_one: bool = True) -> None:
         self.table = {}
+        self.order = ADDED if one_by_one and not isinstance(iterable, (set, frozenset, dict)) else UNKNOWN
         for x in items_of(iterable):
             self.table.setdefault(x, x)
 
     @staticmethod
-    def __ccc_gives__(table: Any) -> Any:
+    def __ccc_gives__(table: Any, order: Any) -> Any:
         return {*table.values()}
 
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
-        return {"table": {x: x for x in value}}
+        return {"table": {x: x for x in value}, "order": None}
 
     @staticmethod
     def __ccc_given__(value: Any) -> Any:
-        return {"table": {x: x for x in value}}
+        return {"table": {x: x for x in value}, "order": GIVEN}
 
     def add(self, x: Any) -> None:
+        if self.order != ADDED:
+            self.order = UNKNOWN
         self.table.setdefault(x, x)
 
     def remove(self, x: Any) -> None:
+        self.order = UNKNOWN
         del self.table[x]
 
     def discard(self, x: Any) -> None:
         if x in self.table:
+            self.order = UNKNOWN
             del self.table[x]
 
     def clear(self) -> None:
@@ -61,6 +82,8 @@ class Set:
 
     def update(self, *others: Any) -> None:
         for other in others:
+            if self.order != ADDED or isinstance(other, (set, frozenset, dict)):
+                self.order = UNKNOWN
             for x in items_of(other):
                 self.table.setdefault(x, x)
 
@@ -69,11 +92,13 @@ class Set:
             self.discard(x)
 
     def intersection_update(self, other: Any) -> None:
+        self.order = UNKNOWN
         for x in list(self.table):
             if x not in other:
                 del self.table[x]
 
     def symmetric_difference_update(self, other: Any) -> None:
+        self.order = UNKNOWN
         for x in list(items_of(other)):
             if x in self.table:
                 del self.table[x]
@@ -81,10 +106,10 @@ class Set:
                 self.table.setdefault(x, x)
 
     def copy(self) -> Any:
-        return Set(list(self.table.values()))
+        return Set(list(self.table.values()), False)
 
     def __copy__(self) -> Any:
-        return Set(list(self.table.values()))
+        return Set(list(self.table.values()), False)
 
     def union(self, *others: Any) -> Any:
         found = self.copy()
@@ -92,10 +117,10 @@ class Set:
         return found
 
     def difference(self, other: Any) -> Any:
-        return Set([x for x in self.table.values() if x not in other])
+        return Set([x for x in self.table.values() if x not in other], False)
 
     def intersection(self, other: Any) -> Any:
-        return Set([x for x in self.table.values() if x in other])
+        return Set([x for x in self.table.values() if x in other], False)
 
     def symmetric_difference(self, other: Any) -> Any:
         found = self.copy()
@@ -123,10 +148,13 @@ class Set:
     def __iter__(self) -> Any:
         if by_address(self.table):
             return iter(self.table)
-        refuse(*NO_ORDER)
+        if self.order == UNKNOWN:
+            raise NotImplementedError(NO_ORDER)
+        items = list(self.table.values())
+        return iter([items[i] for i in constant(order_of, np.zeros(len(items), int), items, self.order == ADDED)])
 
     def pop(self) -> Any:
-        refuse(*NO_ORDER)
+        refuse(*NO_ORDER.split(": "))
 
     def __or__(self, other: Any) -> Any:
         return self.union(other)
