@@ -72,6 +72,9 @@ def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any) ->
     written back as a whole where its parts are containers of what never changes."""
     lent = e.lent
     parts = [part for part in tree.fields.values() if isinstance(part, (Var, Mutable)) and is_mutable(part)]
+    own = id(value) in e.lent.changed or site in e.lent.own
+    if hasattr(class_read(tree.cls), "__ccc_lent__"):
+        tree.fields |= class_read(tree.cls).__ccc_lent__(own)
     if e.stores is not None or site.again is not None or not all(map(is_plain_table, parts)):
         refuse_changes(e, site, tree, type(value).__name__)
         return tree
@@ -83,7 +86,7 @@ def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any) ->
     if changed and id(value) in lent.known:
         return lent.known[id(value)]
     site = lent.sites.setdefault(tree, site)
-    if changed or site in lent.own:
+    if own:
         tree.shared = False
         for label, part in tree.fields.items():
             tree.fields[label] = owned(e, site, part) if part in parts else part

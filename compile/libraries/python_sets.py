@@ -63,47 +63,56 @@ class Set:
     def __ccc_given__(value: Any) -> Any:
         return {"table": {x: x for x in value}, "order": GIVEN}
 
+    @staticmethod
+    def __ccc_lent__(changed: bool) -> Any:
+        """What stands in one that a program is given, and changes or not: None says for good that nothing is known."""
+        return {"order": None if changed else GIVEN}
+
     def add(self, x: Any) -> None:
-        if self.order != ADDED:
-            self.order = UNKNOWN
         self.table.setdefault(x, x)
+        if self.order is not None and self.order == GIVEN:
+            self.order = UNKNOWN
 
     def remove(self, x: Any) -> None:
-        self.order = UNKNOWN
         del self.table[x]
+        self.is_turned()
+
+    def is_turned(self) -> None:
+        if self.order is not None:
+            self.order = UNKNOWN
 
     def discard(self, x: Any) -> None:
         if x in self.table:
-            self.order = UNKNOWN
             del self.table[x]
+            self.is_turned()
 
     def clear(self) -> None:
         self.table.clear()
 
     def update(self, *others: Any) -> None:
         for other in others:
-            if self.order != ADDED or isinstance(other, (set, frozenset, dict)):
-                self.order = UNKNOWN
             for x in items_of(other):
-                self.table.setdefault(x, x)
+                self.add(x)
+            if isinstance(other, (set, frozenset, dict)):
+                self.is_turned()
 
     def difference_update(self, other: Any) -> None:
         for x in list(items_of(other)):
             self.discard(x)
 
     def intersection_update(self, other: Any) -> None:
-        self.order = UNKNOWN
         for x in list(self.table):
             if x not in other:
                 del self.table[x]
+        self.is_turned()
 
     def symmetric_difference_update(self, other: Any) -> None:
-        self.order = UNKNOWN
         for x in list(items_of(other)):
             if x in self.table:
                 del self.table[x]
             else:
                 self.table.setdefault(x, x)
+        self.is_turned()
 
     def copy(self) -> Any:
         return Set(list(self.table.values()), False)
@@ -148,7 +157,7 @@ class Set:
     def __iter__(self) -> Any:
         if by_address(self.table):
             return iter(self.table)
-        if self.order == UNKNOWN:
+        if self.order is None or self.order == UNKNOWN:
             raise NotImplementedError(NO_ORDER)
         items = list(self.table.values())
         return iter([items[i] for i in constant(order_of, np.zeros(len(items), int), items, self.order == ADDED)])
