@@ -79,11 +79,9 @@ def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any) ->
         refuse_changes(e, site, tree, type(value).__name__)
         return tree
     if issubclass(tree.cls, set):  # the items are its keys, which have no derivative
-        e.looked_at += [x for part in parts for x in ([part] if isinstance(part, Var) else part.fields.values())
-                        if isinstance(x, Var)]
+        e.looked_at += [x for part in parts for x in held_by(part) if isinstance(x, Var)]
     tree.cls = class_read(tree.cls)
-    changed = id(value) in lent.changed
-    if changed and id(value) in lent.known:
+    if id(value) in lent.changed and id(value) in lent.known:
         return lent.known[id(value)]
     site = lent.sites.setdefault(tree, site)
     if own:
@@ -99,9 +97,13 @@ def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any) ->
 
 def is_plain_table(part: Any) -> bool:
     """Whether nothing that a list or dict holds could change."""
-    held = part.items if isinstance(part, ListValue) else part.fields.values() if isinstance(part, RecordValue) else [
-        part]
-    return not any(isinstance(x, Mutable) or (isinstance(x, Var) and holds_changeable(x.object)) for x in held)
+    return not any(isinstance(x, Mutable) or (isinstance(x, Var) and holds_changeable(x.object)) for x in held_by(part))
+
+
+def held_by(part: Any) -> list[Any]:
+    """What stands in a list or dict, or itself where its items are not known one by one."""
+    return list(part.items) if isinstance(part, ListValue) else list(part.fields.values()) if isinstance(
+        part, RecordValue) else [part]
 
 
 def holds_changeable(a: Object) -> bool:
