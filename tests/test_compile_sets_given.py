@@ -221,3 +221,19 @@ def test_each_number_is_computed_once_where_tests_are_settled() -> None:
     """It took time that doubled with each power."""
     with pytest.raises(ccc.CCCError, match="no derivative rule for `_struct.pack`"):
         ccc.compiled(said)(0)
+
+
+SEEN = {1, 2}
+
+
+def entered(x: Any) -> Any:
+    for i in range(3):
+        SEEN.add(i * 4)
+    return x
+
+
+@TARGETS
+def test_a_set_outside_is_changed_where_it_stands(backend: Any) -> None:
+    SEEN.clear()
+    assert ccc.compiled(entered, backend=backend)(2.0) == 2.0
+    assert sorted(SEEN) == [0, 4, 8]
