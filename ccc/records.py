@@ -204,6 +204,13 @@ def is_key(key: Any) -> bool:
     return type(key) in KEYS or isinstance(key, (np.generic, enum.Enum)) or is_unchanging(key)
 
 
+def _is_discrete(key: Any) -> bool:
+    """Whether a constant key has nothing that could be differentiated."""
+    if type(key) is tuple:
+        return all(map(_is_discrete, key))  # type: ignore[reportUnknownVariableType]
+    return type(key) in (str, int, bool, bytes, types.NoneType)
+
+
 def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:
     """The class, names and parts of a record, of a complex number too; None for what is none."""
     cls: type = type(value)
@@ -211,6 +218,8 @@ def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | N
         return pair_class(), ("real", "imag"), (value.real, value.imag)
     if cls is dict:
         return (dict, tuple(value), tuple(value.values())) if all(map(is_key, value)) else None
+    if issubclass(cls, set) and not all(map(_is_discrete, value)):
+        return None
     if (known := registered(cls) or (None if cls is list else below_container(cls))) is not None:
         parts = known.parts(value)
         return cls, tuple(parts), tuple(parts.values())

@@ -89,19 +89,23 @@ def read_for(cls: type) -> Any:
 
 
 def is_container(cls: type) -> bool:
-    """Whether a class is dict, list, deque or one below, of which a structure holds what it holds, like a tuple."""
-    return issubclass(cls, dict | list | deque)
+    """Whether a class is dict, list, deque, set or one below, whose parts are what it holds, as those of a tuple."""
+    return issubclass(cls, dict | list | deque | set)
 
 
 def below_container(cls: type) -> Registered | None:
-    """What a class below dict, list or deque counts as registered with: the container and the attributes that its
-    objects have; None for others, and where such a class is not read."""
+    """What a class below dict, list, deque or set counts as registered with: the container and the attributes that its
+    objects have; None for others, and where such a class is not read. A set, whose items are its keys, has no
+    cotangent."""
     if not is_container(cls) or not hasattr(read_for(cls), "__ccc_given__"):
         return None
     of = weakref.ref(cls)  # so that what is known of a class ends with it
 
     def from_parts(**parts: Any) -> Any:
-        return read_for(of()).__ccc_gives__(**parts)  # type: ignore[arg-type]
+        cls: Any = of()
+        if issubclass(cls, set) and any([x is not None and y is None for x, y in parts["table"].items()]):
+            return None
+        return read_for(cls).__ccc_gives__(**parts)
 
     known = _below[cls] = Registered(dict, lambda x: read_for(type(x)).__ccc_given__(x), from_parts)
     return known

@@ -175,10 +175,19 @@ def write_map(place: Any, parts: dict[Any, Any]) -> None:
     write_anew(place, parts[0])
 
 
+def write_whole(place: Any, parts: dict[Any, Any]) -> None:
+    if isinstance(place, set):
+        place &= parts[0]
+        place |= parts[0]
+        return
+    place.clear()
+    (place.update if isinstance(place, dict) else place.extend)(parts[0])
+
+
 WRITERS: dict[WrittenAs, Callable[[Any, dict[Any, Any]], None]] = {
     WrittenAs.ARRAY: write_array, WrittenAs.LIST: write_list, WrittenAs.ITEMS: write_items,
     WrittenAs.OBJECT: write_object, WrittenAs.DICT: write_dict, WrittenAs.ANEW: write_anew, WrittenAs.MAP: write_map,
-    WrittenAs.PLACE: write_nothing,
+    WrittenAs.WHOLE: write_whole, WrittenAs.PLACE: write_nothing,
 }
 """How each kind of place is written."""
 

@@ -281,7 +281,7 @@ def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, fram
         found = getattr(owner, node.attr)
         if outside_calls.is_foreign(found):
             return found
-    if is_installed(type(owner)) and is_value(found := getattr(owner, node.attr)):
+    if (is_installed(type(owner)) or isinstance(owner, enum.Enum)) and is_value(found := getattr(owner, node.attr)):
         return e.read(node.attr, (id(owner), node.attr), found, Within(e.only(owner), getattr, node.attr), node, frame)
     raise unsupported("CC003", f"attributes of {class_said(owner)} objects are not supported yet",
                       e.span(node, frame), help=as_array(owner, node, node.attr) or (

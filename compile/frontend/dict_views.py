@@ -19,7 +19,7 @@ def as_set(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if view is None:
         return value
     owner, kind = view
-    return e.call(set, [owner if kind == "keys" else value], {}, node, frame)
+    return e.call(set, [owner if kind == "keys" else value, False], {}, node, frame)
 
 
 def combined(e: Elaboration, by: Callable[[Any, Any], Any], a: Any, b: Any) -> KnownSet | None:

@@ -102,7 +102,7 @@ def display_of_set(e: Elaboration, node: ast.Set, frame: Frame) -> Any:
     parts = starred_values(e, node.elts, frame)
     items = [known_items(value) if starred else [value] for starred, value in parts]
     if any(part is None for part in items):
-        return e.call(set, [definitions.joined(e, parts, node, frame)], {}, node, frame)
+        return e.call(set, [definitions.joined(e, parts, node, frame), False], {}, node, frame)
     return known_sets.displayed(e, [x for part in items for x in part or ()], node, frame)
 
 

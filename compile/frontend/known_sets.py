@@ -27,13 +27,15 @@ CONSTANT = (ast.Constant, ast.Tuple, ast.Load, ast.UnaryOp, ast.unaryop, ast.Bin
 def displayed(e: Elaboration, found: list[Any], node: ast.Set, frame: Frame) -> Any:
     """`{a, b, ...}` of known things."""
     if e.stores is not None and not frame.of_library:
-        return e.call(set, [tuple(found)], {}, node, frame)
+        starred = any(isinstance(element, ast.Starred) for element in node.elts)
+        one_by_one = not starred and (len(found) < CONSTANTS or not is_constant(node))
+        return e.call(set, [tuple(found), one_by_one], {}, node, frame)
     for item in found:
         dicts.refuse_unhashable(e, item, node, frame)
     if not all(map(dicts.is_known, found)):
         raise unsupported("CC003", "sets are supported where their items are known", e.span(node, frame),
                           help="use a dict, whose keys may vary")
-    constants = all(isinstance(part, CONSTANT) for element in node.elts for part in ast.walk(element))
+    constants = is_constant(node)
     iterated = frame.at is not None and any(getattr(part, "iter", None) is node for part in ast.walk(frame.at))
     if not constants or (len(found) < CONSTANTS and not iterated):
         return KnownSet(found, set(found))
@@ -41,6 +43,11 @@ def displayed(e: Elaboration, found: list[Any], node: ast.Set, frame: Frame) -> 
     if constant is None:
         return KnownSet(found, None)
     return KnownSet(found, constant if iterated else set[Any]().union(constant))
+
+
+def is_constant(node: ast.Set) -> bool:
+    """Whether all items of a display are constants of the code."""
+    return all(isinstance(part, CONSTANT) for element in node.elts for part in ast.walk(element))
 
 
 def constant_of(frame: Frame | None, items: frozenset[Any]) -> frozenset[Any] | None:

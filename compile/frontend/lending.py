@@ -17,7 +17,7 @@ from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, ListValue, Mutable, RecordValue
 from ccc.compile.program.lam import Node, Var, like
 from ccc.compile.program.sharing import mutable
-from ccc.objects import UNIT, Array, List, Object
+from ccc.objects import UNIT, Array, List, Map, Object
 from ccc.primitives import complexes, lists, shaping, structure
 from ccc.records import Code
 from ccc.registered import is_container, read_for
@@ -35,8 +35,7 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
         return tree
     below = class_read(tree.cls) if isinstance(tree, RecordValue) else None
     if below is not None:
-        refuse_changes(e, site, tree, type(value).__name__)
-        return tree
+        return lend_container(e, site, tree, value)
     if not is_mutable(tree) and not (e.stores is not None and isinstance(tree, Var) and changeable(tree.object)):
         if not isinstance(tree, tuple) or is_reference(tree):  # which leads to a place already
             return tree
@@ -66,6 +65,50 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
 def class_read(cls: type) -> Any:
     """The class of which an object of a class below a container is where a program is given one; None for others."""
     return read_for(cls) if is_container(cls) and cls is not dict else None
+
+
+def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any) -> RecordValue:
+    """What the function sees of an object of a container class below Python's, or of one that is made in C: it is
+    written back as a whole where its parts are containers of what never changes."""
+    lent = e.lent
+    parts = [part for part in tree.fields.values() if isinstance(part, (Var, Mutable)) and is_mutable(part)]
+    own = id(value) in e.lent.changed or site in e.lent.own
+    if hasattr(class_read(tree.cls), "__ccc_lent__"):
+        tree.fields |= class_read(tree.cls).__ccc_lent__(own)
+    if e.stores is not None or site.again is not None or not all(map(is_plain_table, parts)):
+        refuse_changes(e, site, tree, type(value).__name__)
+        return tree
+    if issubclass(tree.cls, set):  # the items are its keys, which have no derivative
+        e.looked_at += [x for part in parts for x in held_by(part) if isinstance(x, Var)]
+    tree.cls = class_read(tree.cls)
+    if id(value) in lent.changed and id(value) in lent.known:
+        return lent.known[id(value)]
+    site = lent.sites.setdefault(tree, site)
+    if own:
+        tree.shared = False
+        for label, part in tree.fields.items():
+            tree.fields[label] = owned(e, site, part) if part in parts else part
+        place = lent.places[site] = Place(site, tree)
+        lent.names.env[place.name] = lent.known[id(value)] = tree
+    else:
+        lent.sites |= dict.fromkeys(parts, site)
+    return tree
+
+
+def is_plain_table(part: Any) -> bool:
+    """Whether nothing that a list or dict holds could change."""
+    return not any(isinstance(x, Mutable) or (isinstance(x, Var) and holds_changeable(x.object)) for x in held_by(part))
+
+
+def held_by(part: Any) -> list[Any]:
+    """What stands in a list or dict, or itself where its items are not known one by one."""
+    return list(part.items) if isinstance(part, ListValue) else list(part.fields.values()) if isinstance(
+        part, RecordValue) else [part]
+
+
+def holds_changeable(a: Object) -> bool:
+    """Whether a list or map, or what is none, holds something that could change."""
+    return changeable(a.item) if isinstance(a, (List, Map)) else changeable(a)
 
 
 def refuse_changes(e: Elaboration, site: Site, tree: Any, of: str) -> None:

@@ -196,14 +196,14 @@ def read_anew(
                             frame) for part in ("real", "imag")}
         known = e.outside_values[key] = RecordValue(complexes.Complex, parts, shared=True)
         return known
-    if records.is_record(value) and group_of(type(value)) is None:
+    if records.is_record(value) and group_of(type(value)) is None and not isinstance(value, set):
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
     formal = e.met(value, again)
     if is_source(value):
         guard = Guard(Within(again, kind, formal), kind(value, formal), again)
         return hidden(e, name, key, value, object_of(value), again, guard)
-    if group_of(type(value)) is not None or holds_number(value):
+    if not isinstance(value, set) and (group_of(type(value)) is not None or holds_number(value)):  # a set stays itself
         try:
             a = object_of(value)
         except CCCError as error:

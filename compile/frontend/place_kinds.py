@@ -53,6 +53,7 @@ class WrittenAs(Enum):
     OBJECT = "some attributes"
     DICT = "the items under some keys"
     ANEW = "all items, in another order"
+    WHOLE = "all that a container holds"
     PLACE = "by the store in which it stands"
 
     def __repr__(self) -> str:

@@ -161,6 +161,7 @@ class Search:
         self.whole: list[Var] = []
         self.used: dict[tuple[Var, int], int] = {}
         self.turn: dict[int, Any] = {}
+        self.known: dict[int, Any] = {}
 
     def value(self, x: Any) -> Any:
         """What a variable is; None where that is not known."""
@@ -180,8 +181,14 @@ class Search:
         return None if shape is None else shape[axis]
 
     def of(self, number: int) -> Any:
+        """What a number is, in this turn of a `while` where one is computed; each is computed once."""
         if number in self.turn:
             return self.turn[number]
+        if number not in self.known:
+            self.known[number] = self.found(number)
+        return self.known[number]
+
+    def found(self, number: int) -> Any:
         constant = self.numbering.constants.get(number)
         if constant is not None:
             return constant.value if isinstance(constant.value, NUMBERS) else None
@@ -270,19 +277,19 @@ class Search:
         let, *others = self.numbering.updates[token]
         if others or not isinstance(let.op, While):
             return None
-        of, op, outer = self.numbering.of, let.op, self.turn
+        of, op, outer, known = self.numbering.of, let.op, self.turn, self.known
         tokens = [of(param) for param in op.test.params]
         following = [of(x) for x in op.body.results]
         values = [self.of(of(x)) for x in let.args]
         try:
             for _ in range(TURNS):
-                self.turn = {**outer, **dict(zip(tokens, values, strict=True))}
+                self.turn, self.known = {**outer, **dict(zip(tokens, values, strict=True))}, {}
                 goes_on = self.of(of(op.test.results[0]))
                 if not goes_on:
                     return None if goes_on is None else self.turn[token]
                 values = [self.of(number) for number in following]
         finally:
-            self.turn = outer
+            self.turn, self.known = outer, known
         return None
 
     def in_size(self, number: int) -> Any:

@@ -43,11 +43,11 @@ from ccc.compile.frontend.memory.interface import (
     dicts,
     exchanged,
     kept,
-    list_changes,
     lists,
     put,
     put_of_array,
     retried,
+    slice_changes,
     stored,
     updates,
 )
@@ -228,7 +228,7 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
             isinstance(owner := e.target(target.value, frame), RecordValue) or defined(owner, "__setitem__")):
         records.put_item(e, owner, e.key(target.slice, frame), value, target, frame)
     elif isinstance(target, ast.Subscript) and lists.is_list(owner := e.target(target.value, frame)):
-        list_changes.set_item(e, owner, target, e.key(target.slice, frame), value, frame)
+        slice_changes.assign(e, owner, target, e.key(target.slice, frame), value, frame)
     elif isinstance(target, ast.Subscript) and updates.is_array(owner := e.target(target.value, frame)):
         updates.assign_item(e, target, owner, value, frame)
     elif isinstance(target, ast.Subscript) and sums.is_sum(owner := e.target(target.value, frame)):

@@ -55,8 +55,7 @@ class Ending:
         if isinstance(now, Var):
             if now is place.value:
                 return None
-            if isinstance(place.value, Var) and loses_ints(place.value.object, now.object):
-                raise self.refused(place, "and the ints in it would become floats", "write them as floats, `1.0`")
+            self.refuse_lost_ints(place, place.value, now)
             return Written(place.site, WrittenAs.LIST, {0: self.store(place, now)})
         assert isinstance(now, Mutable)
         if isinstance(now, ListValue):
@@ -64,7 +63,15 @@ class Ending:
             items = {i: self.part(place, item) for i, item in enumerate(now.items)}
             return None if same else Written(place.site, WrittenAs.ITEMS, items)
         assert isinstance(now, RecordValue)
+        if hasattr(now.cls, "__ccc_gives__"):
+            for label, first in place.first.items():
+                self.refuse_lost_ints(place, first, now.fields[label])
+            return Written(place.site, WrittenAs.WHOLE, {0: self.store(place, now)})
         return self.record(place, now)
+
+    def refuse_lost_ints(self, place: Place, before: Any, now: Any) -> None:
+        if isinstance(before, Var) and isinstance(now, Var) and loses_ints(before.object, now.object):
+            raise self.refused(place, "and the ints in it would become floats", "write them as floats, `1.0`")
 
     def stores(self) -> tuple[tuple[InStore, ...], list[tuple[Site, Object]]]:
         """What stands in stores in the end, and what was moved there of the caller's, with its type there."""
@@ -143,7 +150,8 @@ class Ending:
             if isinstance(part, Mutable) and part is not value and part in self.seen:
                 raise self.refused(place, "and something new is put into two places of it", "put copies into it")
         self.seen |= {part for part in parts if isinstance(part, Mutable)}
-        callers = any(isinstance(part, Mutable) and (part.shared in CALLERS or part in e.lent.sites) for part in parts)
+        callers = any(isinstance(part, Mutable) and (part.shared in CALLERS or part in e.lent.sites) for part in parts
+                      if part is not place.value)
         placed = any(isinstance(root, Region) for root in made)  # a view of an array in a store
         if callers or placed or OUTSIDE in made or (own - own_memory(e, place.value)) & made:
             raise self.refused(place, "and what is put into it holds something of the caller's", "put a copy into it")

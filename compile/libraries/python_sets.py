@@ -10,9 +10,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ccc.compile.frontend.numpy_functions.table import by_address, class_for, constant, refuse
 
-NO_ORDER = "the order of a set is not known", "iterate over `sorted(...)` of it"
+NO_ORDER = "the order of a set is not known: iterate over `sorted(...)` of it"
+
+
+UNKNOWN, ADDED, GIVEN = 0, 1, 2
+"""What is known of the order of a set: nothing, that its items were added one by one, that its dict has it."""
+
+
+def order_of(items: Any, added: bool) -> Any:
+    """Which of its items a set has first, and so on, to which these were added in turn, or that has them in this order.
+
+    >>> order_of([9, 1, 8], True), order_of([9, 1, 8], False)
+    (array([2, 0, 1]), array([0, 1, 2]))
+    """
+    where = {x: i for i, x in enumerate(items)}
+    return np.array([where[x] for x in ({*items} if added else items)], int)
 
 
 def text_of(items: Any) -> str:
@@ -27,30 +43,48 @@ def text_of(items: Any) -> str:
 @class_for(set)
 class Set:
     """`set`: the keys of a dict, whose order is not that of a set. The items of the dict are they as well: keys have no
-    derivative."""
+    derivative. Where all items were added one by one, `order` says so, and Python is asked for its order then."""
 
-    def __init__(self, iterable: Any = ()) -> None:
+    def __init__(self, iterable: Any = (), one_by_one: bool = True) -> None:
         self.table = {}
+        self.order = ADDED if one_by_one and not isinstance(iterable, (set, frozenset, dict)) else UNKNOWN
         for x in items_of(iterable):
             self.table.setdefault(x, x)
 
     @staticmethod
-    def __ccc_gives__(table: Any) -> Any:
+    def __ccc_gives__(table: Any, order: Any) -> Any:
         return {*table.values()}
 
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
-        return {"table": {x: x for x in value}}
+        return {"table": {x: x for x in value}, "order": None}
+
+    @staticmethod
+    def __ccc_given__(value: Any) -> Any:
+        return {"table": {x: x for x in value}, "order": GIVEN}
+
+    @staticmethod
+    def __ccc_lent__(changed: bool) -> Any:
+        """What stands in one that a program is given, and changes or not: None says for good that nothing is known."""
+        return {"order": None if changed else GIVEN}
 
     def add(self, x: Any) -> None:
         self.table.setdefault(x, x)
+        if self.order is not None and self.order == GIVEN:
+            self.order = UNKNOWN
 
     def remove(self, x: Any) -> None:
         del self.table[x]
+        self.is_turned()
+
+    def is_turned(self) -> None:
+        if self.order is not None:
+            self.order = UNKNOWN
 
     def discard(self, x: Any) -> None:
         if x in self.table:
             del self.table[x]
+            self.is_turned()
 
     def clear(self) -> None:
         self.table.clear()
@@ -58,7 +92,9 @@ class Set:
     def update(self, *others: Any) -> None:
         for other in others:
             for x in items_of(other):
-                self.table.setdefault(x, x)
+                self.add(x)
+            if isinstance(other, (set, frozenset, dict)):
+                self.is_turned()
 
     def difference_update(self, other: Any) -> None:
         for x in list(items_of(other)):
@@ -68,6 +104,7 @@ class Set:
         for x in list(self.table):
             if x not in other:
                 del self.table[x]
+        self.is_turned()
 
     def symmetric_difference_update(self, other: Any) -> None:
         for x in list(items_of(other)):
@@ -75,12 +112,13 @@ class Set:
                 del self.table[x]
             else:
                 self.table.setdefault(x, x)
+        self.is_turned()
 
     def copy(self) -> Any:
-        return Set(list(self.table.values()))
+        return Set(list(self.table.values()), False)
 
     def __copy__(self) -> Any:
-        return Set(list(self.table.values()))
+        return Set(list(self.table.values()), False)
 
     def union(self, *others: Any) -> Any:
         found = self.copy()
@@ -88,10 +126,10 @@ class Set:
         return found
 
     def difference(self, other: Any) -> Any:
-        return Set([x for x in self.table.values() if x not in other])
+        return Set([x for x in self.table.values() if x not in other], False)
 
     def intersection(self, other: Any) -> Any:
-        return Set([x for x in self.table.values() if x in other])
+        return Set([x for x in self.table.values() if x in other], False)
 
     def symmetric_difference(self, other: Any) -> Any:
         found = self.copy()
@@ -119,10 +157,13 @@ class Set:
     def __iter__(self) -> Any:
         if by_address(self.table):
             return iter(self.table)
-        refuse(*NO_ORDER)
+        if self.order is None or self.order == UNKNOWN:
+            raise NotImplementedError(NO_ORDER)
+        items = list(self.table.values())
+        return iter([items[i] for i in constant(order_of, np.zeros(len(items), int), items, self.order == ADDED)])
 
     def pop(self) -> Any:
-        refuse(*NO_ORDER)
+        refuse(*NO_ORDER.split(": "))
 
     def __or__(self, other: Any) -> Any:
         return self.union(other)

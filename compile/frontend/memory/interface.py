@@ -4,6 +4,7 @@
     dict_making, dict_methods             how dicts are made, and their methods
     array_writers                         functions and methods that write into arrays
     list_queries                          what lists are asked
+    slice_changes                         items that are assigned at an index or a slice
     kept_functions                        lists that functions hold which are kept
     reread_names                          names that stand for rows, read anew behind loops
     put, put_of_array, remove             an attribute that is assigned or deleted
@@ -42,6 +43,7 @@ from ccc.compile.frontend.memory import (
     reread_names,
     row_provenance,
     shared_variables,
+    slice_changes,
     stored,
     stored_arrays,
     updates,
@@ -76,5 +78,5 @@ __all__ = [
     "is_view_of", "item_updates", "keeping", "kept", "kept_functions", "list_changes", "list_queries", "lists",
     "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put",
     "put_of_array", "reached_from", "refuse_hidden", "remove", "reread_names", "retried", "row_provenance", "seal",
-    "shared_variables", "stored", "stored_arrays", "surely_array", "undone", "updates", "walking",
+    "shared_variables", "slice_changes", "stored", "stored_arrays", "surely_array", "undone", "updates", "walking",
 ]
