@@ -206,9 +206,8 @@ def is_key(key: Any) -> bool:
 
 def _is_discrete(key: Any) -> bool:
     """Whether a constant key has nothing that could be differentiated."""
-    if type(key) is tuple:
-        return all(map(_is_discrete, key))  # type: ignore[reportUnknownVariableType]
-    return type(key) in (str, int, bool, bytes, types.NoneType)
+    inside: Any = key
+    return all(map(_is_discrete, inside)) if type(key) is tuple else type(key) in (str, int, bool, bytes, type(None))
 
 
 def taken_apart(value: Any) -> tuple[type, tuple[Any, ...], tuple[Any, ...]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import collections.abc
 import inspect
 import numbers
@@ -105,3 +106,12 @@ def test_questions_are_answered_as_in_plain_python(kind: str, backend: Any):
                 continue
             assert found == f(1.5, n)
     assert refused <= 4
+
+
+def test_containers_have_the_attributes_of_pythons() -> None:
+    def f(x: Any) -> Any:
+        q, s = collections.deque([x]), {1, 2}
+        s.add(int(x))
+        return hasattr(q, "items"), hasattr(q, "popleft"), hasattr(s, "table"), hasattr(s, "add")
+
+    assert ccc.compiled(f)(3.0) == f(3.0) == (False, True, False, True)

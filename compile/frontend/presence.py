@@ -100,7 +100,8 @@ def record_has(value: RecordValue | Node, name: str) -> bool | None:
     there = in_class(cls, name) and not isinstance(found, types.MemberDescriptorType)
     computed = isinstance(found, (property, cached_property)) if there else (
         class_attribute(cls, "__getattr__") is not MISSING)
-    return None if computed or class_attribute(cls, "__getattribute__") is not MISSING else there
+    asked = class_attribute(cls, "__getattribute__")
+    return None if computed or (asked is not MISSING and not isinstance(asked, types.WrapperDescriptorType)) else there
 
 
 def in_class(cls: type, name: str) -> bool:
