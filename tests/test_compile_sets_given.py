@@ -237,3 +237,14 @@ def test_a_set_outside_is_changed_where_it_stands(backend: Any) -> None:
     SEEN.clear()
     assert ccc.compiled(entered, backend=backend)(2.0) == 2.0
     assert sorted(SEEN) == [0, 4, 8]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_set_that_is_known_beside_one_that_changes(backend: str) -> None:
+    def f(s: set[int], n: int) -> Any:
+        s.add(n)
+        s ^= {1, 5}
+        return s ^ {7, -1}, s.issuperset({1}), s - {1}
+
+    mine, ours = {1, 7}, {1, 7}
+    assert ccc.compiled(f, backend=backend)(ours, 4) == f(mine, 4) and ours == mine

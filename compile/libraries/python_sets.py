@@ -214,4 +214,4 @@ class Set:
 
 def items_of(other: Any) -> Any:
     """What is in a set, in whatever order; anything else itself."""
-    return other.table.values() if isinstance(other, set) else other  # type: ignore[attr-defined]
+    return other.table.values() if isinstance(other, Set) else other  # type: ignore[attr-defined]
