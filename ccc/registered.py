@@ -84,7 +84,9 @@ def registered(cls: type) -> Registered | None:
 
 
 def read_for(cls: type) -> Any:
-    """The class that is read for one below a container; None where there is none."""
+    """The class that is read for one below a container; None where there is none, as for dict itself."""
+    if cls is dict or not is_container(cls):
+        return None
     return next((found for reader in READERS if (found := reader(cls)) is not None), None)
 
 
@@ -97,7 +99,7 @@ def below_container(cls: type) -> Registered | None:
     """What a class below dict, list, deque or set counts as registered with: the container and the attributes that its
     objects have; None for others, and where such a class is not read. A set, whose items are its keys, has no
     cotangent."""
-    if not is_container(cls) or not hasattr(read_for(cls), "__ccc_given__"):
+    if not hasattr(read_for(cls), "__ccc_given__"):
         return None
     of = weakref.ref(cls)  # so that what is known of a class ends with it
 

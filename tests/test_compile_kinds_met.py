@@ -199,14 +199,18 @@ def taken_apart(x, k):
     return x if k == 0 else first * v[1]  # type: ignore
 
 
-@pytest.mark.parametrize("backend", ["numpy", "native"])
-@pytest.mark.parametrize("f", [summed, walked, taken_apart])
-def test_named_tuples_among_other_kinds_do_what_tuples_do(f, backend):
-    """They had no items and could not be iterated, which ended with a `TypeError` of Python's."""
+def is_derived(f, backend):
     for k in (0, 1):
         value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
         assert value == f(1.5, k)
         assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [summed, walked, taken_apart])
+def test_named_tuples_among_other_kinds_do_what_tuples_do(f, backend):
+    """They had no items and could not be iterated, which ended with a `TypeError` of Python's."""
+    is_derived(f, backend)
 
 
 def dict_of_a_chosen_object(x, k):
@@ -229,10 +233,7 @@ def dict_that_changes_in_a_loop(x, k):
 @pytest.mark.parametrize("f", [dict_of_a_chosen_object, dict_that_changes_in_a_loop])
 def test_what_is_in_an_object_among_functions_changes_there(f, backend):
     """The object that was chosen held the dict as it was before."""
-    for k in (0, 1):
-        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
-        assert value == f(1.5, k)
-        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+    is_derived(f, backend)
 
 
 def array_after_a_number(x, k):
@@ -253,10 +254,7 @@ def number_after_an_array(x, k):
 @pytest.mark.parametrize("f", [array_after_a_number, number_after_an_array])
 def test_what_a_loop_carries_may_be_a_number_and_then_an_array(f, backend):
     """The zero of the number reached the array: "'float' object is not subscriptable"."""
-    for k in (0, 1):
-        value, slope = ccc.value_with_gradient(f, wrt="x", backend=backend)(1.5, k)
-        assert value == f(1.5, k)
-        assert math.isclose(slope, (f(1.5 + 1e-6, k) - f(1.5 - 1e-6, k)) / 2e-6, rel_tol=1e-6)
+    is_derived(f, backend)
 
 
 def number_or_array_or_nothing(x, k):

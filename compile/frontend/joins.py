@@ -116,7 +116,7 @@ class Join:
             return self.one_of(members.as_object(a), members.as_object(b))
         if sums.is_text(a) and sums.is_text(b):
             a, b = sums.texts_of(self.e, self.blocks, (a, b))
-        a, b = self.number_left(a, 0), self.number_left(b, 1)
+        a, b = [sums.number_left(self.e, x, block) for x, block in zip((a, b), self.blocks, strict=True)]
         if isinstance(a, (Var, int, float)) and isinstance(b, (Var, int, float)):
             known = self.merged.get((a, b)) if isinstance(a, Var) and isinstance(b, Var) else None
             if known is not None:
@@ -363,10 +363,6 @@ class Join:
     def left(self, value: Any, block: Block) -> Any:
         """A value as an atom, an array as one of the branches leaves it."""
         return self.e.versions.now(value, block) if isinstance(value, Var) else atom_of(value)
-
-    def number_left(self, value: Any, side: int) -> Any:
-        """The number that is left of a sum in one of the branches, by its test; any other value itself."""
-        return sums.number_left(self.e, value, self.blocks[side]) if sums.is_sum(value) else value
 
     def export(self, var: Var, side: int) -> Var:
         """A variable of one branch as a target; the other branch gives any value of its type, which nothing reads."""

@@ -20,7 +20,7 @@ from ccc.compile.program.sharing import mutable
 from ccc.objects import UNIT, Array, List, Map, Object
 from ccc.primitives import complexes, lists, shaping, structure
 from ccc.records import Code
-from ccc.registered import is_container, read_for
+from ccc.registered import read_for
 
 NOWHERE: Any = None
 
@@ -33,9 +33,9 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
         tree.fields = {label: lend(e, site.part(label, False), part, part_of(value, label))
                        for label, part in tree.fields.items()}
         return tree
-    below = class_read(tree.cls) if isinstance(tree, RecordValue) else None
+    below = read_for(tree.cls) if isinstance(tree, RecordValue) else None
     if below is not None:
-        return lend_container(e, site, tree, value)
+        return lend_container(e, site, tree, value, below)
     if not is_mutable(tree) and not (e.stores is not None and isinstance(tree, Var) and changeable(tree.object)):
         if not isinstance(tree, tuple) or is_reference(tree):  # which leads to a place already
             return tree
@@ -62,25 +62,20 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
     return own
 
 
-def class_read(cls: type) -> Any:
-    """The class of which an object of a class below a container is where a program is given one; None for others."""
-    return read_for(cls) if is_container(cls) and cls is not dict else None
-
-
-def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any) -> RecordValue:
-    """What the function sees of an object of a container class below Python's, or of one that is made in C: it is
-    written back as a whole where its parts are containers of what never changes."""
+def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any, below: Any) -> RecordValue:
+    """What the function sees of an object of a container class below Python's, or of one that is made in C, as which
+    that of another is read: it is written back as a whole where its parts are containers of what never changes."""
     lent = e.lent
     parts = [part for part in tree.fields.values() if isinstance(part, (Var, Mutable)) and is_mutable(part)]
-    own = id(value) in e.lent.changed or site in e.lent.own
-    if hasattr(class_read(tree.cls), "__ccc_lent__"):
-        tree.fields |= class_read(tree.cls).__ccc_lent__(own)
+    own = id(value) in lent.changed or site in lent.own
+    if hasattr(below, "__ccc_lent__"):
+        tree.fields |= below.__ccc_lent__(own)
     if e.stores is not None or site.again is not None or not all(map(is_plain_table, parts)):
         refuse_changes(e, site, tree, type(value).__name__)
         return tree
     if issubclass(tree.cls, set):  # the items are its keys, which have no derivative
         e.looked_at += [x for part in parts for x in held_by(part) if isinstance(x, Var)]
-    tree.cls = class_read(tree.cls)
+    tree.cls = below
     if id(value) in lent.changed and id(value) in lent.known:
         return lent.known[id(value)]
     site = lent.sites.setdefault(tree, site)
@@ -122,7 +117,7 @@ def refuse_changes(e: Elaboration, site: Site, tree: Any, of: str) -> None:
     while todo:
         here = todo.pop()
         if isinstance(here, RecordValue):
-            here.cls = class_read(here.cls) or here.cls
+            here.cls = read_for(here.cls) or here.cls
         if isinstance(here, (Var, Mutable)):
             e.lent.refusals[here] = refusal
         todo += here.fields.values() if isinstance(here, RecordValue) else here.items if isinstance(

@@ -211,7 +211,7 @@ def opened(var: Var) -> Any:
         parts = [p.value if isinstance(p, Static) else opened(structure.field(var, cls=a.cls, name=n, index=i))
                  for i, (n, p) in pairs]
         found = shaped(a, parts, "the list")
-        below = read_for(a.cls) if is_container(a.cls) and a.cls is not dict else None
+        below = read_for(a.cls)
         if below is not None and isinstance(found, RecordValue):
             found.cls = below
             return found

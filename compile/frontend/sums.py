@@ -99,9 +99,10 @@ def narrowed(e: Elaboration, var: Var) -> Any:
     return value
 
 
-def number_left(e: Elaboration, var: Var, block: Block | None = None) -> Any:
-    """The number that is left of a sum, here or in another block; the sum itself where it may be something else."""
-    found = list(left(e, var, block).values())
+def number_left(e: Elaboration, var: Any, block: Block | None = None) -> Any:
+    """The number that is left of a sum, here or in another block; the sum itself where it may be something else, and
+    any other value."""
+    found = list(left(e, var, block).values()) if is_sum(var) else []
     if len(found) != 1 or not isinstance(found[0], Real | Int):
         return var
     return narrowed(e, var) if block is None else e.within(block, lambda: narrowed(e, var))

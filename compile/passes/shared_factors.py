@@ -19,6 +19,7 @@ from typing import Any
 
 from ccc.compile.passes import readers as who_reads
 from ccc.compile.passes.inline_program_primitives import Replaced, substitute
+from ccc.compile.passes.joint_calls import without
 from ccc.compile.program.facts import shapes_of
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Program, Var, blocks_in
 from ccc.compile.program.shapes import Shapes
@@ -265,7 +266,7 @@ class Sharing:
                 sums[one] = x if one not in sums else put(new, arithmetic.add, [sums[one], x], block)
             whole, of = params, next(iter(sums.values()))
             if len(sums) > 1:
-                whole = {name: value for name, value in params.items() if name != p.of_one}
+                whole = without(p.of_one, params)
                 of = put(new, joining.stack, [x for _, x in sorted(sums.items())], block, axis=0)
             gone = lets[0].targets[0]
             made = put(new, p, [of, *lets[0].args[1:]], block, gone.object, **whole)

@@ -134,9 +134,11 @@ def traced(
             made |= {OUTSIDE} if origins is None else set()
             made |= {var} if var in places else set()
             for origin in origins or ():
-                found = of_item(var, origin)
-                todo += [origin] if found is None else []
-                made, beside = (made, beside) if found is None else (made | found[0], beside | found[1])
+                if (found := of_item(var, origin)) is None:
+                    todo.append(origin)
+                else:
+                    made |= found[0]
+                    beside |= found[1]
         elif (passed := passed_on(var, let)) is not None:
             todo += passed
         elif isinstance(let.op, (Apply, Loop, While)):
