@@ -20,7 +20,7 @@ from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import KEPT, if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
-from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterables import few_items, known_items
 from ccc.compile.frontend.iterated import Along, by_key, read_in_turn, refuse_effects, take_turns
 from ccc.compile.frontend.iterator_values import OnceValue, is_in_turn
 from ccc.compile.frontend.loop_sequences import counts, sequences
@@ -187,6 +187,8 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
     if is_in_turn(over):  # to ask for its items would run it
         raise Unknown
     over = by_key(e, over, first.iter)
+    if (numbers := few_items(over)) is not None:
+        over = tuple(numbers)
     along = Along(e, over, first.iter, frame)
     in_turn = cursors.is_known(over)
     if not in_turn and known_items(over) is None:
@@ -472,10 +474,15 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
     comprehension = located(ast.ListComp(ast.Name(FIRST, ast.Load()), [generator]), node)
     inner = inner_frame(frame, [item])
+
+    def whole() -> Any:
+        """The items of a generator that nothing else runs beside, where they are known when it has run."""
+        items = known_items(value.items) if is_in_turn(value) and not value.endless else None
+        return looped(e, comprehension, generator, value, inner) if items is None else ListValue(items)
+
     e.frames.append(inner)
     try:
-        return else_appended(
-            e, lambda: looped(e, comprehension, generator, value, inner), comprehension, value, inner)
+        return else_appended(e, whole, comprehension, value, inner)
     finally:
         e.frames.pop()
 

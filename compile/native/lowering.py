@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import columns, conversions, integers, parts
+from ccc.compile.native import columns, conversions, integers, parts, side_by_side
 from ccc.compile.native.apart import apart, origins, reads_elsewhere
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
@@ -30,6 +30,7 @@ from ccc.compile.native.layout import (
     Entries,
     Fixed,
     Items,
+    Later,
     Lazy,
     Lst,
     Node,
@@ -117,6 +118,8 @@ class ProgramLowering(Lowering):
         """An array in memory."""
         if isinstance(v, Arr):
             return v
+        if isinstance(v, Later):
+            return v.whole()
         if isinstance(v, Lazy):
             member = grouped(self, v)
             return forced(self, v) if member is None else member.made.stored()
@@ -283,7 +286,7 @@ class ProgramLowering(Lowering):
         self.apart, self.sure = False, let in self.module.bounds.inside
         self.changes = changes = let in self.module.overwritten and not (
             (adds and not (isinstance(self.value(let.args[0]), Arr) and not self.joins(let)))
-            or (p.writes is not None and p.adds and parts.places(self, let)))
+            or (p.writes is not None and ((p.adds and parts.places(self, let)) or side_by_side.column(self, let))))
         if changes:
             self.apart = (adds or p.writes is not None) and apart(self, *let.args[:2])
             if self.apart and self.module.uses[let.args[1]] == 1:  # type: ignore[index]

@@ -30,6 +30,7 @@ from ccc.compile.native.code import (
     Fork,
     Instruction,
     Load,
+    Operation,
     Request,
     Room,
     Store,
@@ -249,9 +250,16 @@ def chosen(code: Code, loops: Mapping[str, Shared], known: Mapping[str, int], sm
                 within = worth(line, known if f.name == FIRST else {}) if line.begins else None
                 if within is not None:
                     yield from within.lines
-                    functions.append(within.function)
+                    functions.append(told_sizes(within.function, known if f.name == FIRST else {}))
             elif within is None:
                 yield line
 
     pieces = [replace(x, lines=list(lines(x))) if isinstance(x, Function) else x for x in code.pieces]
     return code.of([*pieces, *functions])
+
+
+def told_sizes(f: Function, known: Mapping[str, int]) -> Function:
+    """The function of a part, told which sizes are known."""
+    lines = [Operation("i64", "add", str(known[line.name]), "0", name=line.name)
+             if isinstance(line, Load) and line.name in known else line for line in f.lines]
+    return replace(f, lines=lines)

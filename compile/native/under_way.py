@@ -194,6 +194,10 @@ class Lowering(ABC):
             group.closed = True
         w.leave(w.compare(what, a, b))
 
+    def single(self, size: str) -> bool:
+        """Whether a size is 1, or has been tested to be."""
+        return size == "1" or ("ne", size, "1") in self.sizes.tested
+
     def age(self, name: str) -> float:
         """When an operand was there: constants first."""
         if not is_name(name):
