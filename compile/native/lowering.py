@@ -293,6 +293,9 @@ class ProgramLowering(Lowering):
                 self.reads[let.args[1]] = 1  # type: ignore[index]
             self.settle(let.args[self.module.overwritten[let]])
         args = [self.value(a) for a in let.args]
+        if let.targets and any(isinstance(x, Later) for x in args) and self.module.uses[let.targets[0]] and not side_by_side.column(
+                self, let):
+            args = [self.arr(x) if isinstance(x, Later) else x for x in args]
         if how.lower is not None:
             integers.check(let, facts)
             found = integers.cut_all(self, let, how.lower(self, let, *args))

@@ -86,6 +86,21 @@ def moved(of: Strided | None, where: Sequence[int | None], rank: int) -> Strided
     return Strided(of.of, of.starts, tuple(steps))
 
 
+def long_axes(m: Lowering, of: Strided, axes: Axes) -> tuple[list[str], list[Step]]:
+    """The sizes and steps of a view with as few axes as can be: one that goes on where the next one has ended is one
+    with it."""
+    sizes, steps = list[str](), list[Step]()
+    for size, one in zip(reversed(axes), reversed(of.steps), strict=True):
+        if m.single(size):
+            continue
+        if steps and one == step(steps[0], m.sizes.name(sizes[0])):
+            sizes[0] = m.w.mul(sizes[0], size)
+            continue
+        sizes.insert(0, size)
+        steps.insert(0, one)
+    return sizes, steps
+
+
 def by_position(m: Lowering, of: Strided | None, axes: Axes) -> Callable[[str], str] | None:
     """What reads the k-th item of a view of these sizes; None where the items are not equally far apart."""
     if of is None:
