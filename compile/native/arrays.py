@@ -45,7 +45,8 @@ def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
     if isinstance(v, Num):
         return lambda k: v
     if [m.sizes.name(n) for n in v.axes] != [m.sizes.name(n) for n in axes]:
-        return None
+        one = len(v.axes) <= len(axes) and all(n == "1" for n in v.axes)
+        return (lambda k: item_of(m, v, ["0"] * len(v.axes))) if one else None
     if isinstance(v, Arr):
         return lambda k: Num(number(v.dtype), load(m, v.dtype, v.ptr, k))
     if v.flat is None:
