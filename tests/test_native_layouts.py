@@ -130,8 +130,8 @@ def test_scatters_without_a_gap_are_written_as_whole_vectors(step: int, between:
     x, a, b = places(), range(1, 5), range(11, 15)
     expected = [v for pair in zip(a, b, strict=True) for v in pair]
     if whole:
-        run = (f"define void @run(ptr %p) {{\n  call void @f(ptr %p, <4 x double> {vector(a)}, <4 x double> {vector(b)}, "
-               "i64 0)\n  ret void\n}\n")
+        given = f"<4 x double> {vector(a)}, <4 x double> {vector(b)}, i64 0"
+        run = f"define void @run(ptr %p) {{\n  call void @f(ptr %p, {given})\n  ret void\n}}\n"
         loaded = engine.compile_ir(found + run, ["run"])
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(loaded.addresses["run"])(ctypes.addressof(x))
         assert list(x) == expected

@@ -73,9 +73,8 @@ class Lazy:
 
     It may be the transpose of the matrix `turned`. One whose rows lie in memory, or its columns, says `in_rows` where:
     an array of those rows, whose second size says how far apart they are, and whether this is the transpose. An item of
-    a `view` costs nothing, so that it may as well be read several times; all items of one that is `alike` are one
-    number, another view is of memory, and one of items equally far apart along each axis says where (`strided`).
-    """
+    a `view` costs nothing, and may as well be read several times; all items of one that is `alike` are one number,
+    another is of memory, and says where its items lie if they are equally far apart along each axis (`strided`)."""
 
     dtype: str
     axes: tuple[str, ...]
@@ -92,14 +91,6 @@ class Lazy:
             item = self.item
             self.flat = lambda k: item((k,))
         self.view = self.view or self.alike
-
-
-class Later(Lazy):
-    """An array that is made as a whole, when it is first read."""
-
-    def whole(self) -> Arr:
-        """The array in memory."""
-        raise NotImplementedError
 
 
 class Lst:

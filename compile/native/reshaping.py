@@ -172,7 +172,8 @@ def squeeze(m: Lowering, let: Let, x: Any) -> Any:
         elif i in gone and n != "1":
             m.guard("ne", n, "1")
     left = [i for i in range(len(x.axes)) if i not in gone]
-    return with_axes(m, x, [x.axes[i] for i in left], [left.index(i) if i in left else None for i in range(len(x.axes))])
+    where = {i: k for k, i in enumerate(left)}
+    return with_axes(m, x, [x.axes[i] for i in left], list(map(where.get, range(len(x.axes)))))
 
 
 @handles(shaping.atleast_2d)

@@ -1,5 +1,5 @@
-"""Arrays made of parts of the same sizes that lie side by side along the first or the last axis: stacked, or written one
-after the other to an array of zeros.
+"""Arrays made of parts of the same sizes that lie side by side along the first or the last axis: stacked, or written
+one after the other to an array of zeros.
 
     np.stack([y, z], axis=-1)                   one loop over the items of y and z, which are in no array of their own:
     w = zeros;  w[..., 0] = y;  w[..., 1] += z      w[2 k] = y[k];  w[2 k + 1] = z[k]
@@ -17,7 +17,7 @@ from ccc.compile.native.arrays import nest, product, renamed, same_axes
 from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.elementwise_fusion import Group, joined
 from ccc.compile.native.items import Axes, item_of, load, offset, store
-from ccc.compile.native.layout import Arr, Later, Lazy, number
+from ccc.compile.native.layout import Arr, Lazy, number
 from ccc.compile.native.table import applies, known
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
@@ -28,7 +28,7 @@ MOST = 16
 """So many parts are written by one loop."""
 
 
-class Together(Later):
+class Together(Lazy):
     """Zeros but for some parts along an axis, each by its index."""
 
     def __init__(self, m: Lowering, dtype: str, axes: Axes, axis: int, parts: Mapping[int, Any]) -> None:
@@ -39,6 +39,7 @@ class Together(Later):
         self.made: Arr | None = None
 
     def whole(self) -> Arr:
+        """The array in memory."""
         if self.made is None:
             self.made = by_groups(self.m, self) or by_parts(self.m, self)
         return self.made
@@ -164,3 +165,11 @@ def with_column(m: Lowering, x: Lazy, axis: int, j: int, part: Any) -> Together:
         part = renamed(part, axes)
     parts = x.parts if isinstance(x, Together) else {}
     return Together(m, x.dtype, x.axes, axis, {**parts, j: part})
+
+
+def ready(m: Lowering, let: Let, args: list[Any]) -> list[Any]:
+    """The arguments of a let, those that are to be made as a whole made now: but for one that gets a part more, and
+    those of what nothing reads."""
+    if not any(isinstance(x, Together) for x in args) or not let.targets or not m.module.uses[let.targets[0]]:
+        return args
+    return args if column(m, let) else [m.arr(x) if isinstance(x, Together) else x for x in args]

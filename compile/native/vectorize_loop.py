@@ -283,7 +283,8 @@ def whole(
     apart = straight and len(text) <= PLAIN and any(map(partial(moves_on, body.now), text))
     writes = (w.loops or costly or apart) and any(map(writes_item, text))
     calls = costly and elementary
-    if ((plain and (copies > 1 or writes)) or calls or apart) and not (count.isdigit() and int(count) < body.lanes * copies):
+    few = count.isdigit() and int(count) < body.lanes * copies
+    if ((plain and (copies > 1 or writes)) or calls or apart) and not few:
         some = costly and not (plain and (copies > 1 or w.loops))
         limit, whole_ = worth_while(start, count, w, body, out) if some else (count, "")
         out += pass_over(text, limit, w, body, gathered, counter, copies, masked=False)

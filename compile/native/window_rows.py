@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from ccc.compile.program.lam import Apply, Block, Let, Var, blocks_in
 from ccc.compile.program.sharing import are_slices
-from ccc.primitives import indexing, updating
+from ccc.primitives import indexing
 
 MOST = 16
 """So many windows are written at once."""
@@ -41,5 +41,5 @@ def adds_to_window(let: Let) -> bool:
 def only_stored(block: Block, uses: Counter[Var]) -> set[Var]:
     """The values that are read once, to be written or added to a part of an array."""
     return {v for here in blocks_in(block) for let in here.lets if isinstance(let.op, Apply)
-            and let.op.primitive in (indexing.add_at, updating.set_at)
+            and let.op.primitive.writes is not None
             for v in let.args[1:2] if isinstance(v, Var) and v.home is here and uses[v] == 1}
