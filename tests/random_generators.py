@@ -18,6 +18,7 @@ from random_exits import exits
 from random_forms import form
 from random_graphs import graphs
 from random_indices import einsum, indexing
+from random_layouts import layouts
 from random_loops import loop_program
 from random_nests import nest_program
 from random_plain import without_dataclasses
@@ -33,7 +34,7 @@ from random_yields import yields
 GENERATORS: dict[str, Callable[[int], Program]] = {
     "aliases": aliases, "arrays": array_program, "closures": closures, "compositions": composition, "einsum": einsum,
     "choices": choices, "classes": classes, "dicts": dicts, "exits": exits, "forms": form, "graphs": graphs,
-    "indices": indexing, "loops": loop_program, "nests": nest_program,
+    "indices": indexing, "layouts": layouts, "loops": loop_program, "nests": nest_program,
     "programs": program, "plain": lambda seed: without_dataclasses(program(seed)), "raising": raising_program,
     "ranks": ranks, "rows": rows, "seams": seams, "views": views, "walks": walks, "yields": yields,
 }  # fmt: skip

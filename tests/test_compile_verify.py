@@ -829,6 +829,14 @@ def scaled_matrix_read_twice(x: np.ndarray, s: float, a: np.ndarray) -> Any:
     return np.sum(b @ x) * np.sum(b * x)
 
 
+def rows_of_one_length(s: np.ndarray, x: np.ndarray) -> Any:
+    return np.sum(x / s)
+
+
+def items_over_items(s: np.ndarray, x: np.ndarray) -> Any:
+    return np.sum(x / (s * np.exp(x)))
+
+
 def products_with_one_factor(x: np.ndarray) -> Any:
     return np.sum(np.exp(x.T @ x))
 
@@ -1105,6 +1113,26 @@ TWINS = {
   t7 = t6 @ t4
   dx = s * t7
   dx
+"""),
+    "row-factors": (rows_of_one_length, items_over_items, (np.ones((8, 1)), ROWS), "gradient", """
+λ s:float64[n,1], x:float64[n,n].
+  t = x / s
+  t2 = broadcast_like(1.0, x)
+  t3 = times0(t2, t)
+  t4 = over0(t3, s)
+  t5 = unbroadcast(t4, s)
+  ds = -t5
+  ds
+""", """
+λ s:float64[n,1], x:float64[n,n].
+  t = x / s
+  t2 = broadcast_like(1.0, x)
+  t3 = times0(t2, t)
+  t4 = over0(t3, s)
+  t5 = unbroadcast(t3, s)
+  t6 = over0(t5, s)
+  ds = -t6
+  ds
 """),
     "vector-products": (product_with_an_outer_product, product_with_a_matrix, (SQUARE, ROWS[0]), "gradient", """
 λ x:float64[n,n], u:float64[n].

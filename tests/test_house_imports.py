@@ -282,7 +282,8 @@ ON_DEMAND = {
     "ccc.compile.api.phases", "ccc.compile.native.engine", "ccc.compile.native.target", "ccc.laws", "ccc.probes",
     *(f"ccc.compile.frontend.{name}" for name in (
         "asked", "attribute_dicts", "augmenting", "boxed", "branches", "class_variables", "closures", "complex_numbers",
-        "comprehensions", "conditions", "decorated", "directions", "draws", "effects", "equality", "function_values",
+        "comprehensions", "conditions", "decorated", "directions", "draws", "effects", "equality", "extremes",
+        "function_values",
         "imports", "inline", "inner_programs", "iterated", "iterators", "joins", "kinds_met", "known_calls",
         "known_sets", "left_loops", "lifted", "loops", "matching", "misfits", "on_host", "opaque", "patterns", "pieces",
         "prelude", "presence", "reading_out", "record_making", "resuming", "rules_given", "sequences", "settling",
@@ -294,7 +295,8 @@ ON_DEMAND = {
         "stored_copies", "stored_dicts", "stored_lists", "walking")),
     *(f"ccc.compile.frontend.numpy_functions.{name}" for name in (
         "draws", "elementwise", "functional", "joining", "shapes", "statistics")),
-    "ccc.compile.passes.readers", "ccc.compile.passes.scalar_factors", "ccc.compile.passes.shared_factors",
+    "ccc.compile.passes.readers", "ccc.compile.passes.row_factors", "ccc.compile.passes.scalar_factors",
+    "ccc.compile.passes.shared_factors",
     "ccc.compile.passes.vector_products",
     "ccc.compile.terms.staged_recursion",
     *(f"ccc.primitives.{name}" for name in (

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from random_arrays import array_program
+from random_layouts import layouts
 from random_loops import loop_program
 from random_programs import Program, program
 from random_ranks import ranks
@@ -45,7 +46,7 @@ def test_random_programs_over_arrays_in_machine_code(block: int, made: Callable[
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("made", [program, array_program, loop_program, ranks], ids=lambda made: made.__name__)
+@pytest.mark.parametrize("made", [program, array_program, layouts, loop_program, ranks], ids=lambda made: made.__name__)
 @pytest.mark.parametrize("chunk", range(MANY // CHUNK))
 def test_many_random_programs_in_machine_code(chunk: int, made: Callable[[int], Program]) -> None:
     first = FIRST + chunk * CHUNK

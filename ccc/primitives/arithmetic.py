@@ -83,7 +83,7 @@ def numerator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
 
 def denominator_slope(d: Any, y: Any, a: Any, b: Any) -> Any:
     """`-d * (a / b) / b`, the slope of `a / b` in `b`."""
-    return -(d * y / b) if _never_zero(a) and _never_zero(b) else -times0(d, over0(y, b))
+    return -(d * y / b) if _never_zero(a) and _never_zero(b) else -over0(times0(d, y), b)
 
 
 def _of_python(objects: Sequence[Object], params: dict[str, Any]) -> bool:

@@ -15,7 +15,7 @@ library: builtin classes_at_run complex_numbers copying custom definitions forei
     library_calls numpy_arguments opaque outside_calls pools rules_given sequences standing
     A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
     value.
-functions: asked bodies carried chains closing closures comprehensions cursors decorated defaults first_runs
+functions: asked bodies carried chains closing closures comprehensions cursors decorated defaults extremes first_runs
     generators handing iterated left_loops loop_aliases loop_names loop_sequences loops misfits pushing raised_within
     reading_out recursion resuming steady unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.

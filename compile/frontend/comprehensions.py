@@ -1,6 +1,7 @@
-"""Comprehensions, and what `sum`, `any`, `all`, `min`, `max` and `list` make of what is iterated.
+"""Comprehensions, and what `sum`, `any`, `all` and `list` make of what is iterated.
 
-A comprehension over what is known item by item is unrolled; over everything else a list is a loop with one output.
+A comprehension over what is known item by item, or a few numbers, is unrolled; over everything else a list is a loop
+with one output.
 `sum` and its like are the loops that they stand for, elaborated as statements in a frame of their own.
 """
 
@@ -20,19 +21,18 @@ from ccc.compile.frontend.conditions import condition
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.generators import KEPT, if_collected, once, site_of
 from ccc.compile.frontend.interrupts import Bottom, ByIndex, ByItems, Ends
-from ccc.compile.frontend.iterables import known_items
+from ccc.compile.frontend.iterables import few_items, known_items
 from ccc.compile.frontend.iterated import Along, by_key, read_in_turn, refuse_effects, take_turns
 from ccc.compile.frontend.iterator_values import OnceValue, is_in_turn
 from ccc.compile.frontend.loop_sequences import counts, sequences
 from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.memory.interface import kept, lists, seal, undone
-from ccc.compile.frontend.names import located, read_names, written
+from ccc.compile.frontend.names import located, read_names
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, RecordValue, atom_of
 from ccc.compile.program.lam import Block, BlockKind, Lit, Loop, Var
-from ccc.objects import List, is_discrete
+from ccc.objects import List
 from ccc.primitives import effects, structure
-from ccc.primitives.ties import moving_as
 
 COMPENSATED = sys.version_info >= (3, 12)
 """Whether `sum` of floats keeps what rounding loses; then it is called as it is, and not read as additions."""
@@ -187,6 +187,8 @@ def made(e: Elaboration, node: ast.ListComp, generators: list[ast.comprehension]
     if is_in_turn(over):  # to ask for its items would run it
         raise Unknown
     over = by_key(e, over, first.iter)
+    if (numbers := few_items(over)) is not None:
+        over = tuple(numbers)
     along = Along(e, over, first.iter, frame)
     in_turn = cursors.is_known(over)
     if not in_turn and known_items(over) is None:
@@ -410,59 +412,6 @@ def folded(
         e.frames.pop()
 
 
-EXTREME = """
-if len(xs) == 0:
-    raise ValueError('of nothing')
-best = xs[0]
-for i in range(1, len(xs)):
-    best = extreme(best, xs[i])
-"""
-PLAIN = "return best"
-TIED = """
-tied, count = 0.0, 0.0
-for x in xs:
-    if x == best:
-        tied, count = tied + x, count + 1.0
-middle = tied / max(count, 1.0) if count > 0.0 else best
-return moving(best, middle)
-"""
-
-
-def moving(best: Any, middle: Any) -> Any:
-    """A value whose derivative is that of another."""
-    return best
-
-
-moving.__ccc_inline__ = lambda e, args, kwargs, node, frame: moving_as(*args)  # type: ignore[attr-defined]
-
-
-def of_nothing(function: Any) -> str:
-    """What the running Python says of `max` or `min` of nothing."""
-    try:
-        function(())
-    except ValueError as error:
-        return str(error)
-    return ""
-
-
-def extreme(e: Elaboration, function: Any, xs: Var, node: ast.AST, frame: Frame) -> Any:
-    """`max(xs)` or `min(xs)` of a list whose length is not known; all that are equal to it share its derivative."""
-    name = function.__name__
-    inner = inner_frame(frame, [])
-    python = {"len": len, "max": max, "range": range, "ValueError": ValueError}
-    known = {**python, "xs": xs, "moving": moving, name: function}
-    inner.local |= {*known, "i", "best", "tied", "count", "middle", "x"}
-    inner.env.update(known)
-    real = not is_discrete(xs.object.item)  # type: ignore[attr-defined]
-    text = (EXTREME + (TIED if real else PLAIN)).replace("'of nothing'", repr(of_nothing(function)))
-    body = written(text.replace("extreme(", f"{name}("), node)
-    e.frames.append(inner)
-    try:
-        return e.attempts.part(lambda: e.run(body, inner))
-    finally:
-        e.frames.pop()
-
-
 def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     """`list(xs)`: a new list of the same items."""
     items = known_items(value)
@@ -472,10 +421,15 @@ def copied(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     generator = ast.comprehension(item, ast.Name(OVER, ast.Load()), [], 0)
     comprehension = located(ast.ListComp(ast.Name(FIRST, ast.Load()), [generator]), node)
     inner = inner_frame(frame, [item])
+
+    def whole() -> Any:
+        """The items of a generator that nothing else runs beside, where they are known when it has run."""
+        items = known_items(value.items) if is_in_turn(value) and not value.endless else None
+        return looped(e, comprehension, generator, value, inner) if items is None else ListValue(items)
+
     e.frames.append(inner)
     try:
-        return else_appended(
-            e, lambda: looped(e, comprehension, generator, value, inner), comprehension, value, inner)
+        return else_appended(e, whole, comprehension, value, inner)
     finally:
         e.frames.pop()
 

@@ -15,6 +15,9 @@ from ccc.compile.frontend.iterator_values import (
 from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, ListValue, RecordValue, View, real_of
 
+FEW = 8
+"""So many numbers of a range are read one by one by a comprehension."""
+
 
 def known_items(over: Any) -> list[Any] | None:
     """The items of what is iterated, where they are known one by one: tuples and list displays are unrolled. Those of a
@@ -42,6 +45,14 @@ def known_items(over: Any) -> list[Any] | None:
     if isinstance(over, EnumerateValue) and isinstance(over.start, int):
         inner = known_items(over.part)
         return None if inner is None else list(enumerate(inner, over.start))
+    return None
+
+
+def few_items(over: Any) -> list[Any] | None:
+    """The numbers of a range that is known and as short as a list that is written out; None for all else."""
+    if isinstance(over, RangeValue) and all(type(b) is int for b in over.bounds):
+        whole = range(*over.bounds)  # type: ignore[arg-type]
+        return None if whole[FEW:] else list(whole)
     return None
 
 

@@ -177,18 +177,18 @@ def extreme(function: Any, keyed: str) -> Callable[..., Any]:
             chosen = chooser(handler, key)
             return defined(e, "unless_empty", [items, chosen, default], node, frame)
         if known is None or not known:
-            from ccc.compile.frontend import comprehensions
+            from ccc.compile.frontend import extremes
 
-            defined(e, "refuse_empty", [items, comprehensions.of_nothing(function)], node, frame)
+            defined(e, "refuse_empty", [items, extremes.of_nothing(function)], node, frame)
         if key is None and known is not None and len(known) == 1:
             return known[0]
         if key is None and known is not None and all(map(is_scalar, known)):
             found = folded(e, function, known, {})
             return found if found is not NotImplemented else plain(e, function, known, node, frame)
         if key is None and known is None and is_scalar_list(items):
-            from ccc.compile.frontend import comprehensions
+            from ccc.compile.frontend import extremes
 
-            return comprehensions.extreme(e, function, e.sequence(items, node, frame), node, frame)
+            return extremes.extreme(e, function, e.sequence(items, node, frame), node, frame)
         return defined(e, keyed, [items, prelude.identity if key is None else key], node, frame)
 
     return handler

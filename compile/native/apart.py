@@ -13,7 +13,7 @@ from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.layout import Arr, Lazy, Lst, Word
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
-from ccc.compile.program.lam import Apply, Branch, Loop, Var, While
+from ccc.compile.program.lam import Apply, Branch, Let, Loop, Var, While
 from ccc.objects import Array, Bool, Int, Real
 
 ARGUMENTS = "arguments"
@@ -50,6 +50,27 @@ def reads_elsewhere(m: Lowering, own: Set[Any], v: Var) -> bool:
         else:
             return False
     return True
+
+
+def is_sole(m: Lowering, x: Any) -> bool:
+    """Whether a value is read once, and is in memory that nothing else leads to: made for it, or for what is read once
+    to be shown as it, or written over."""
+    while isinstance(x, Var) and m.module.uses[x] == 1 and isinstance(x.definition, Let):
+        let = x.definition
+        if isinstance(m.values.get(x), Lazy):  # its reader has put it into memory
+            return True
+        if not isinstance(let.op, Apply):
+            return False
+        memory = let.op.primitive.memory_of(let.op.params)
+        if let in m.module.overwritten:
+            x = let.args[m.module.overwritten[let]]
+        elif not memory.shares:
+            return True
+        elif len(memory.of) == 1:
+            x = let.args[memory.of[0]]
+        else:
+            return False
+    return False
 
 
 def lie_apart(m: Lowering, x: Any, v: Any) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import conversions, parallel_parts, scalars
+from ccc.compile.native import conversions, parallel_parts, scalars, strided
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS, item_dtype
 from ccc.compile.native.elementwise_fusion import Member
@@ -45,7 +45,8 @@ def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
     if isinstance(v, Num):
         return lambda k: v
     if [m.sizes.name(n) for n in v.axes] != [m.sizes.name(n) for n in axes]:
-        return None
+        one = len(v.axes) <= len(axes) and all(n == "1" for n in v.axes)
+        return (lambda k: item_of(m, v, ["0"] * len(v.axes))) if one else None
     if isinstance(v, Arr):
         return lambda k: Num(number(v.dtype), load(m, v.dtype, v.ptr, k))
     if v.flat is None:
@@ -114,6 +115,9 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
             store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
         return out
 
+    if v.strided is not None and rows_copied(m, v.strided, v.axes, ptr, new):
+        return out
+
     def by_rows() -> None:
         with nest(m, v.axes, apart=new) as at:
             store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
@@ -130,6 +134,22 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
     else:
         either(m, long[-1], at_once, by_rows)
     return out
+
+
+def rows_copied(m: Lowering, of: strided.Strided, axes: Axes, ptr: str, new: bool) -> bool:
+    """Write the items of a view one behind the other, if they lie so in rows; whether they do."""
+    sizes, steps = strided.long_axes(m, of, axes)
+    if len(sizes) < 2 or steps[-1] != (1, ()):
+        return False
+    w, item = m.w, ITEM[of.of.dtype]
+    with nest(m, sizes[:-1], ordered=True, apart=new) as at:
+        first = "0"
+        for index, one in (*of.starts, *zip(at, steps, strict=False)):
+            first = w.add(first, strided.times(m, index, one))
+        row, to = w.at_index(item, of.of.ptr, first), w.at_index(item, ptr, offset(m, sizes, [*at, "0"]))
+        with w.each(sizes[-1]) as k:
+            w.store(item, w.load(item, w.at_index(item, row, k)), w.at_index(item, to, k))
+    return True
 
 
 def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[], None]) -> None:
@@ -244,7 +264,9 @@ def renamed(v: Any, axes: Axes) -> Any:
     own = tuple(["1" if have == "1" else want for have, want in zip(v.axes, over, strict=True)])
     if own == v.axes:
         return v
-    return Arr(v.dtype, v.ptr, own) if isinstance(v, Arr) else Lazy(v.dtype, own, v.item, v.flat)
+    if isinstance(v, Arr):
+        return Arr(v.dtype, v.ptr, own)
+    return Lazy(v.dtype, own, v.item, v.flat, view=v.view, alike=v.alike, strided=v.strided)
 
 
 def dtype_of(a: Object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ccc.compile.native import trees
+from ccc.compile.native.apart import is_sole
 from ccc.compile.native.arrays import zeros_of
 from ccc.compile.native.cotangents import settled
 from ccc.compile.native.dtypes import REALS
@@ -44,7 +45,11 @@ from ccc.wording import in_words
 
 @handles(boundary.conform)
 def conform(m: Lowering, let: Let, ct: Any, x: Any) -> Any:
-    return structured(m, ct, x, let.args[1].object)
+    a = let.args[1].object
+    if isinstance(a, Array) and isinstance(ct, Arr | Lazy) and ct.dtype == a.dtype and is_sole(m, let.args[0]) and (
+            not isinstance(ct, Arr) or ct.ptr in m.taken):
+        return m.there(conformed(m, ct, x, exact=False))
+    return structured(m, ct, x, a)
 
 
 def structured(m: Lowering, ct: Any, x: Any, a: Object) -> Any:

@@ -92,6 +92,9 @@ def contracted(m: Lowering, operands: Sequence[Operand], out: Letters, dtype: st
     def added(before: str, x: Num) -> str:
         return plus(m, before, x) if type_ == "double" else w.binary("add", type_, before, x.text)
 
+    if not gone and out:
+        return m.arr(Lazy(dtype, axes, lambda at: conversions.converted(
+            w, term(dict(zip(out, at, strict=True))), number(dtype)).text))
     if not out or (gone and contiguous(operands, gone) and not contiguous(operands, [out[-1]])):
         place = w.local(type_)
         ptr = m.alloc(w.mul(product(m, axes), "8")) if out else ""
@@ -161,6 +164,15 @@ def einsum(m: Lowering, let: Let, *xs: Any) -> Any:
     given, out = explicit(let.application.params["subscripts"])
     operands = [Operand(x, tuple(letters)) for x, letters in zip(xs, given, strict=True)]
     return contracted(m, operands, tuple(out), dtype_of(let.targets[0].object))
+
+
+@handles(contractions.aligned)
+def aligned(m: Lowering, let: Let, a: Any, b: Any) -> Any:
+    """The first of two arrays, of which the axes that meet are as long."""
+    for i, j in let.application.params["pairs"]:
+        if a.axes[i] != b.axes[j]:
+            m.same_size(a.axes[i], b.axes[j])
+    return a
 
 
 @handles(contractions.matched)

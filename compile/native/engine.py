@@ -145,7 +145,7 @@ def optimised(ir: str, target: Cpu | None = None, effort: Effort = Effort.ALL, c
             builder.getModulePassManager().run(module, builder)
             if "vector-function-abi-variant" in ir:
                 inline_variants(module, builder)
-        if "masked.gather" not in ir:
+        if "masked.gather" not in ir and "masked.scatter" not in ir:
             return module
         text = str(module)
         whole = windows.read_whole(text)

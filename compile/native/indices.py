@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ccc.compile.native import added_windows, columns, conversions, parts, scalars
+from ccc.compile.native import added_windows, columns, conversions, parts, scalars, side_by_side, strided
 from ccc.compile.native.apart import lie_apart
 from ccc.compile.native.arrays import broadcast_onto, dtype_of, forced, fresh_copy, in_dtype, nest, of_rank, product
+from ccc.compile.native.code import is_name
 from ccc.compile.native.column_reads import PATTERNS
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.gathers import gathering
@@ -41,10 +42,12 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
     out: list[str] = []
     takes: list[Callable[[Sequence[str]], str]] = []
     lead: list[str] = []
+    pieces: list[tuple[str, str] | None] = []
     leading, plain, position = True, True, 0
     for code in codes:
         if code == "+":
             out.append("1")
+            pieces.append(None)
             leading, plain = False, False
             continue
         n = axes[position]
@@ -52,6 +55,7 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
         if code == "i":
             i = index_checked(m, conversions.as_int(w, m.number(next(given))), n)
             takes.append(lambda at, i=i: i)
+            pieces.append((i, ""))
             if leading:
                 lead.append(i)
             else:
@@ -61,6 +65,7 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
         place = len(out)
         if code == "s":
             out.append(n)
+            pieces.append(("0", "1"))
             takes.append(lambda at, p=place: at[p])
         elif code == "a":
             by = m.arr(next(given))
@@ -72,9 +77,11 @@ def region(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[An
         else:
             start, step, count = sliced(m, code, [conversions.as_int(w, m.number(next(given))) for _ in code[1:]], n)
             out.append(count)
+            pieces.append((start, step))
             takes.append(lambda at, p=place, a=start, s=step: w.add(a, w.mul(at[p], s)))
             plain = False
-    return Region(tuple(out), lambda at: [take(at) for take in takes], lead, len(axes) - len(lead) if plain else -1)
+    whole = len(axes) - len(lead) if plain else -1
+    return Region(tuple(out), lambda at: [take(at) for take in takes], lead, whole, None if "a" in codes else pieces)
 
 
 def axes_used(pattern: Sequence[str], numbers: Sequence[Any]) -> int:
@@ -107,13 +114,29 @@ def index(m: Lowering, let: Let, x: Any, *numbers: Any) -> Any:
     if kept is not None and pattern in PATTERNS and r.axes in (source.axes[:1], (source.axes[0], "1")):
         return columns.column(m, kept, r.at(["0"] * len(r.axes))[1], r.axes)
     if isinstance(source, Arr) and r.whole >= 0 and applies(let, indexing.index):
-        position = offset(m, source.axes, [*r.lead, *["0"] * r.whole])
-        return Arr(source.dtype, m.w.at_index(ITEM[source.dtype], source.ptr, position), r.axes)
+        return Arr(source.dtype, first_place(m, source, [*r.lead, *["0"] * r.whole]), r.axes)
     view = not isinstance(source, Lazy) or source.view
     found = Lazy(source.dtype, r.axes, lambda at: item_of(m, source, r.at(at)).text, view=view or not again)
+    of = strided.shown(m, source) if r.pieces is not None else None
+    if of is not None and r.pieces is not None:
+        found.strided = strided.part(of, r.pieces)
+        found.flat = strided.by_position(m, found.strided, r.axes) or found.flat
     if are_slices(pattern) and isinstance(source, Arr) and len(source.axes) == 2:
         found.in_rows = partial(rows_within, m, source, r)
     return found
+
+
+def first_place(m: Lowering, source: Arr, at: Sequence[str]) -> str:
+    """Where an item of an array lies: said before the first open loop over items that may read there."""
+    w, names = m.w, [x for x in (source.ptr, *source.axes, *at) if is_name(x)]
+    group = next((g for g in m.groups[m.open_from :] if g.open() and all(map(g.there, names))), None)
+    if group is None:
+        return w.at_index(ITEM[source.dtype], source.ptr, offset(m, source.axes, at))
+    with w.within(group.before):
+        ptr = w.at_index(ITEM[source.dtype], source.ptr, offset(m, source.axes, at))
+    if ptr != source.ptr:
+        m.order[ptr] = group.opened
+    return ptr
 
 
 def rows_within(m: Lowering, source: Arr, r: Region) -> tuple[Arr, bool]:
@@ -136,6 +159,9 @@ def writable(m: Lowering, let: Let, x: Any) -> Arr:
 def set_at(m: Lowering, let: Let, x: Any, v: Any, *numbers: Any, adds: bool) -> Arr | Lazy:
     if adds and parts.places(m, let):
         return parts.placed(m, let, x.axes, v, numbers)
+    found = side_by_side.column(m, let)
+    if found is not None:
+        return side_by_side.with_column(m, x, *found, v)
     out = writable(m, let, x)
     pattern = let.application.params["pattern"]
     row = m.module.windows.get(let)

@@ -73,9 +73,8 @@ class Lazy:
 
     It may be the transpose of the matrix `turned`. One whose rows lie in memory, or its columns, says `in_rows` where:
     an array of those rows, whose second size says how far apart they are, and whether this is the transpose. An item of
-    a `view` costs nothing, so that it may as well be read several times; all items of one that is `alike` are one
-    number, another view is of memory.
-    """
+    a `view` costs nothing, and may as well be read several times; all items of one that is `alike` are one number,
+    another is of memory, and says where its items lie if they are equally far apart along each axis (`strided`)."""
 
     dtype: str
     axes: tuple[str, ...]
@@ -85,6 +84,7 @@ class Lazy:
     view: bool = False
     alike: bool = False
     in_rows: Callable[[], tuple[Arr, bool]] | None = None
+    strided: Any = None
 
     def __post_init__(self) -> None:
         if self.flat is None and len(self.axes) == 1:

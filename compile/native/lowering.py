@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import columns, conversions, integers, parts
+from ccc.compile.native import columns, conversions, integers, parts, side_by_side
 from ccc.compile.native.apart import apart, origins, reads_elsewhere
 from ccc.compile.native.arrays import added_to, constant_array, elementwise, forced, in_dtype
 from ccc.compile.native.body import SUM
@@ -56,6 +56,7 @@ from ccc.compile.native.meeting import joined
 from ccc.compile.native.moved_texts import looks_into
 from ccc.compile.native.ranks import of_any_rank
 from ccc.compile.native.sequences import listed, listed_items, relaid, widened
+from ccc.compile.native.side_by_side import Together
 from ccc.compile.native.table import ALWAYS, IN_ARMS, Facts, entry, states
 from ccc.compile.native.texts import known_text
 from ccc.compile.native.trees import in_memory, of_sum, stored, with_integers
@@ -117,6 +118,8 @@ class ProgramLowering(Lowering):
         """An array in memory."""
         if isinstance(v, Arr):
             return v
+        if isinstance(v, Together):
+            return v.whole()
         if isinstance(v, Lazy):
             member = grouped(self, v)
             return forced(self, v) if member is None else member.made.stored()
@@ -283,13 +286,14 @@ class ProgramLowering(Lowering):
         self.apart, self.sure = False, let in self.module.bounds.inside
         self.changes = changes = let in self.module.overwritten and not (
             (adds and not (isinstance(self.value(let.args[0]), Arr) and not self.joins(let)))
-            or (p.writes is not None and p.adds and parts.places(self, let)))
+            or (p.writes is not None and (side_by_side.column(self, let) or (p.adds and parts.places(self, let)))))
         if changes:
             self.apart = (adds or p.writes is not None) and apart(self, *let.args[:2])
             if self.apart and self.module.uses[let.args[1]] == 1:  # type: ignore[index]
                 self.reads[let.args[1]] = 1  # type: ignore[index]
             self.settle(let.args[self.module.overwritten[let]])
         args = [self.value(a) for a in let.args]
+        args = side_by_side.ready(self, let, args)
         if how.lower is not None:
             integers.check(let, facts)
             found = integers.cut_all(self, let, how.lower(self, let, *args))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ccc.compile.native import conversions, parts
+from ccc.compile.native import conversions, parts, side_by_side
 from ccc.compile.native.arrays import dtype_of, filled, fresh_copy, in_dtype, nest, product, same_axes, zeros_of
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import FLOATING, ITEM, REALS, bytes_of
@@ -161,10 +161,14 @@ def array_of(m: Lowering, let: Let, *xs: Any) -> Any:
         for k, x in enumerate(xs):
             store(m, x, dtype, ptr, str(k))
         return Arr(dtype, ptr, (count,))
-    found = [m.arr(x) for x in xs]
-    axis = params.get("axis", 0) % (len(found[0].axes) + 1)
-    for x in found[1:]:
-        same_axes(m, found[0].axes, x.axes)
+    given = [x if isinstance(x, Lazy) else m.arr(x) for x in xs]
+    axis = params.get("axis", 0) % (len(given[0].axes) + 1)
+    for x in given[1:]:
+        same_axes(m, given[0].axes, x.axes)
+    whole = side_by_side.stacked(m, given, axis, dtype)
+    if whole is not None:
+        return whole
+    found = [m.arr(x) for x in given]
     axes = (*found[0].axes[:axis], count, *found[0].axes[axis:])
     ptr = m.alloc(m.w.mul(product(m, axes), bytes_of(dtype)))
     for k, x in enumerate(found):

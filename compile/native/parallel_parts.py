@@ -30,6 +30,7 @@ from ccc.compile.native.code import (
     Fork,
     Instruction,
     Load,
+    Operation,
     Request,
     Room,
     Store,
@@ -53,6 +54,8 @@ READ, WRITE = 2.5, 10.0
 """The cycles of reading and of writing a vector of an array that is not in the cache."""
 CELL = 64
 """Cells of different parts share no line of the cache."""
+INTEGERS = 64
+"""So many integers at most are given to a part, or computed in it."""
 SHARE = "ccc_share"
 WORDS = (*FLOATING, "i64", "i1", "ptr")
 
@@ -151,12 +154,36 @@ def shared(w: Writer) -> dict[str, Shared]:
     own = {line.name: line for line in [Room("i1", SPOILED), *w.head] if isinstance(line, Room)}
     types = {line.name: line.type for line in text} | {name: type_ for type_, name in w.params}
     types |= dict.fromkeys(own, "ptr")
-    found = {name: parted(w, name, loop, times, own, types) for name, loop in w.shared.items()}
+    whole = {line.name: line for line in text if isinstance(line, Operation) and line.type == "i64"}
+    found = {name: parted(w, name, loop, times, own, types, whole) for name, loop in w.shared.items()}
     return {name: x for name, x in found.items() if x is not None}
 
 
+def computed_again(free: Sequence[str], whole: Mapping[str, Operation]) -> tuple[list[str], list[Instruction]]:
+    """What a part is given instead of some names, and the lines that compute these of it: integers of integers, so that
+    what is known of sizes is known in a part."""
+    given, lines, seen = list[str](), list[Instruction](), set[str]()
+
+    def visit(x: str) -> None:
+        if x in seen or len(seen) > INTEGERS:
+            return
+        seen.add(x)
+        line = whole.get(x)
+        if line is None:
+            given.append(x)
+            return
+        for y in filter(is_name, line.operands):
+            visit(y)
+        lines.append(line)
+
+    for x in free:
+        visit(x)
+    return (list(free), []) if len(seen) > INTEGERS else (given, lines)
+
+
 def parted(
-    w: Writer, name: str, loop: Loop, times: Counter[str], own: Mapping[str, Room], types: Mapping[str, str]
+    w: Writer, name: str, loop: Loop, times: Counter[str], own: Mapping[str, Room], types: Mapping[str, str],
+    whole: Mapping[str, Operation],
 ) -> Shared | None:
     """A loop as calls of a function; None where threads could not share it."""
     if any(map(alone, loop.lines)):
@@ -169,6 +196,7 @@ def parted(
     read = Counter(line.at for line in loop.lines if isinstance(line, Load) and not line.align)
     if any(types.get(x) not in WORDS or (x in own and inside[x] != read[x]) for x in free):
         return None
+    free, again = computed_again(free, whole)
     names = [(types[x], x) for x in free]
     size = -(-8 * len(places) // CELL) * CELL
     calling = Gap()
@@ -195,6 +223,7 @@ def parted(
     lines: list[Instruction] = [own[x] for x in local]
     for i, (type_, x) in enumerate(names):
         lines += [Address("i64", "%context", str(i), name=f"{x}.at"), Load(type_, f"{x}.at", name=x)]
+    lines += again
     for i, g in enumerate(places.values()):
         type_, neutral = g.type, NEUTRAL[g.how]
         lines += [Address("i64", "%cell", str(i), name=g.place), Store(type_, neutral, g.place)]
@@ -249,9 +278,16 @@ def chosen(code: Code, loops: Mapping[str, Shared], known: Mapping[str, int], sm
                 within = worth(line, known if f.name == FIRST else {}) if line.begins else None
                 if within is not None:
                     yield from within.lines
-                    functions.append(within.function)
+                    functions.append(told_sizes(within.function, known if f.name == FIRST else {}))
             elif within is None:
                 yield line
 
     pieces = [replace(x, lines=list(lines(x))) if isinstance(x, Function) else x for x in code.pieces]
     return code.of([*pieces, *functions])
+
+
+def told_sizes(f: Function, known: Mapping[str, int]) -> Function:
+    """The function of a part, told which sizes are known."""
+    lines = [Operation("i64", "add", str(known[line.name]), "0", name=line.name)
+             if isinstance(line, Load) and line.name in known else line for line in f.lines]
+    return replace(f, lines=lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ccc.compile.native import conversions
+from ccc.compile.native import conversions, strided
 from ccc.compile.native.arrays import (
     broadcast_onto,
     dtype_of,
@@ -20,7 +20,7 @@ from ccc.compile.native.arrays import (
 )
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS
-from ccc.compile.native.items import item_of
+from ccc.compile.native.items import item_of, offset
 from ccc.compile.native.layout import Arr, Lazy, NotNative, number
 from ccc.compile.native.table import handles
 from ccc.compile.native.totals import picked, summed, total
@@ -84,7 +84,11 @@ def permuted(m: Lowering, x: Any, order: tuple[int, ...]) -> Any:
         return item_of(m, source, back).text
 
     turned = source if order == (1, 0) and isinstance(source, Arr) else None
+    of = strided.shown(m, source)
     found = Lazy(x.dtype, tuple([x.axes[i] for i in order]), at, None, turned, view=True)
+    if of is not None:
+        found.strided = strided.permuted(of, order)
+        found.flat = strided.by_position(m, found.strided, found.axes)
     rows = source.in_rows if isinstance(source, Lazy) and order == (1, 0) else None
     if rows is not None:
         found.in_rows = lambda: (rows()[0], not rows()[1])
@@ -126,11 +130,15 @@ def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
         return m.number(x) if not isinstance(x, (Arr, Lazy)) else item_of(m, x, ["0"] * len(x.axes))
     if not isinstance(x, (Arr, Lazy)):
         return filled(m, like.dtype if like.dtype in REALS else "float64", like.axes, m.number(x))
-    a = m.arr(x)
-    have, want = product(m, a.axes), product(m, like.axes)
+    waits = isinstance(x, Lazy) and x.flat is not None and let.targets[0] in m.module.only_stored
+    a = x if waits else m.arr(x)
+    have, want = [sorted([m.sizes.name(n) for n in v.axes if not m.single(n)]) for v in (x, like)]
     if have != want:
-        w.leave(w.compare("ne", have, want))
-    return Arr(a.dtype, a.ptr, like.axes)
+        w.leave(w.compare("ne", product(m, have), product(m, want)))
+    if isinstance(a, Arr):
+        return Arr(a.dtype, a.ptr, like.axes)
+    flat = a.flat
+    return Lazy(a.dtype, like.axes, lambda at: flat(offset(m, like.axes, at)), flat)
 
 
 def wider(m: Lowering, let: Let, x: Any, rank: int) -> Any:
@@ -148,7 +156,8 @@ def expand_dims(m: Lowering, let: Let, x: Any) -> Any:
     rank = len(axes) + len(new)
     for i in sorted(i % rank for i in new):
         axes.insert(i, "1")
-    return with_axes(m, x, axes)
+    gone = {i % rank for i in new}
+    return with_axes(m, x, axes, [i for i in range(rank) if i not in gone])
 
 
 @handles(shaping.squeeze)
@@ -162,16 +171,25 @@ def squeeze(m: Lowering, let: Let, x: Any) -> Any:
             m.guard("eq", n, "1")
         elif i in gone and n != "1":
             m.guard("ne", n, "1")
-    return with_axes(m, x, [n for i, n in enumerate(x.axes) if i not in gone])
+    left = [i for i in range(len(x.axes)) if i not in gone]
+    where = {i: k for k, i in enumerate(left)}
+    return with_axes(m, x, [x.axes[i] for i in left], list(map(where.get, range(len(x.axes)))))
 
 
 @handles(shaping.atleast_2d)
 def atleast_2d(m: Lowering, let: Let, x: Any) -> Any:
-    return wider(m, let, x, 2) if isinstance(x, Num) else with_axes(m, x, ["1"] * (2 - len(x.axes)) + [*x.axes])
+    if isinstance(x, Num):
+        return wider(m, let, x, 2)
+    more = max(0, 2 - len(x.axes))
+    return with_axes(m, x, ["1"] * more + [*x.axes], [more + i for i in range(len(x.axes))])
 
 
-def with_axes(m: Lowering, x: Any, axes: Sequence[str]) -> Any:
-    """The same items with other axes."""
+def with_axes(m: Lowering, x: Any, axes: Sequence[str], where: Sequence[int | None]) -> Any:
+    """The same items with axes of size 1 more or less: `where` those that it has are now, None for one that is not."""
+    if isinstance(x, Lazy) and x.view and axes:
+        item, of = x.item, strided.moved(x.strided, where, len(axes))
+        return Lazy(x.dtype, tuple(axes), lambda at: item(tuple(["0" if i is None else at[i] for i in where])),
+                    strided.by_position(m, of, tuple(axes)) or x.flat, view=True, strided=of)
     a = m.arr(x)
     found = Arr(a.dtype, a.ptr, tuple(axes))
     return found if axes else item_of(m, found, ())

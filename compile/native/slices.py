@@ -44,9 +44,14 @@ def wrapped(m: Lowering, i: str, n: str) -> str:
 
 
 class Region:
-    """The part of an array that an index says: its axes, and where an item of it stands in the array."""
+    """The part of an array that an index says: its axes, and where an item of it stands in the array; of integers and
+    slices, where each starts and how far apart it takes items (`strided.part`)."""
 
-    def __init__(self, axes: Axes, at: Callable[[Sequence[str]], list[str]], lead: list[str], whole: int) -> None:
+    def __init__(
+        self, axes: Axes, at: Callable[[Sequence[str]], list[str]], lead: list[str], whole: int,
+        pieces: Sequence[tuple[str, str] | None] | None = None,
+    ) -> None:
+        self.pieces = pieces
         self.axes = axes
         self.at = at
         self.lead = lead

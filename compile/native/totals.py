@@ -10,7 +10,9 @@ from ccc.compile.native.arrays import (
     broadcast_onto,
     dtype_of,
     either,
+    filled,
     flat_of,
+    forced,
     in_dtype,
     indices,
     lazy,
@@ -73,6 +75,9 @@ def total(m: Lowering, x: Any) -> Num:
 
 def summed(m: Lowering, x: Any, gone: Sequence[int], kept: Sequence[int]) -> Arr:
     """Sums over some axes, as doubles; those in `kept` stay with size 1."""
+    if len(gone) == len(x.axes) > 1:
+        whole = Num("double", conversions.as_real(m.w, total(m, x)))
+        return forced(m, filled(m, "float64", ("1",) * len(kept), whole))
     return along(m, x, gone, real(0.0), lambda a, v: plus(m, a, v), kept, sums=True)
 
 
@@ -127,6 +132,8 @@ def along(
 
 STEPS = 4
 """Sums in registers are made in so many parts, which do not wait for each other."""
+MANY = 64
+"""So many short rows are added up several at once."""
 NARROW = 32
 """So many sums at most are made one after the other, in registers: others by rows, which are read in order."""
 
@@ -147,29 +154,75 @@ def leading(
     if not w.lanes or not in_registers(m, x, gone, stays):
         return
     few, many, done = w.block("few"), w.block("many"), w.block("reduced")
+    together = flat_of(m, x, x.axes) if sums and several_rows(m, x, gone, axes) else None
     with w.within(both):
         w.fork(w.compare("sle", axes[-1], str(NARROW)), few, many)
         w.label(few)
-        with nest(m, axes[:-1], ordered=True) as outer, w.each(axes[-1]) as k:
-            parts = [w.local(type_) for _ in range(STEPS if sums else 1)]
-            for part in parts:
-                w.store(type_, start, part)
-            with nest(m, [x.axes[i] for i in gone[:-1]], ordered=True) as inner:
-                for last, run in w.in_steps(x.axes[gone[-1]], len(parts)):
-                    at = [""] * len(x.axes)
-                    for i, n in zip([*stays, *gone], [*outer, k, *inner, last], strict=True):
-                        at[i] = n
-                    w.store(type_, step(w.load(type_, parts[run]), item_of(m, x, at)), parts[run])
-            found = w.load(type_, parts[0])
-            for part in parts[1:]:
-                found = plus(m, found, Num(type_, w.load(type_, part)))
-            w.store(type_, found, w.at_index(type_, ptr, offset(m, axes, [*outer, k])))
+        if together is not None:
+            narrow(m, together, product(m, [x.axes[i] for i in gone]), axes[-1], ptr)
+        else:
+            in_columns(m, x, gone, start, step, ptr, type_, sums)
         w.jump(done)
         w.label(many)
     with w.within(after):
         w.jump(done)
         w.label(done)
     both.plain, after.plain = [], []  # where runs of a loop around this go side by side, it goes by rows
+
+
+def in_columns(
+    m: Lowering, x: Any, gone: Sequence[int], start: str, step: Callable[[str, Num], str], ptr: str, type_: str,
+    sums: bool,
+) -> None:
+    """Each result after the other, in registers."""
+    w = m.w
+    stays = [i for i in range(len(x.axes)) if i not in gone]
+    axes = tuple([x.axes[i] for i in stays])
+    with nest(m, axes[:-1], ordered=True) as outer, w.each(axes[-1]) as k:
+        parts = [w.local(type_) for _ in range(STEPS if sums else 1)]
+        for part in parts:
+            w.store(type_, start, part)
+        with nest(m, [x.axes[i] for i in gone[:-1]], ordered=True) as inner:
+            for last, run in w.in_steps(x.axes[gone[-1]], len(parts)):
+                at = [""] * len(x.axes)
+                for i, n in zip([*stays, *gone], [*outer, k, *inner, last], strict=True):
+                    at[i] = n
+                w.store(type_, step(w.load(type_, parts[run]), item_of(m, x, at)), parts[run])
+        found = w.load(type_, parts[0])
+        for part in parts[1:]:
+            found = plus(m, found, Num(type_, w.load(type_, part)))
+        w.store(type_, found, w.at_index(type_, ptr, offset(m, axes, [*outer, k])))
+
+
+def several_rows(m: Lowering, x: Any, gone: Sequence[int], axes: Sequence[str]) -> bool:
+    """Whether rows shorter than a vector are added up, many of them, all that there are."""
+    width, count = m.usual(axes[-1]), m.at_first(product(m, [x.axes[i] for i in gone]))
+    return len(axes) == 1 and width is not None and 1 < width < m.w.lanes and (count is None or count >= MANY)
+
+
+def narrow(m: Lowering, item: Callable[[str], Num], count: str, width: str, ptr: str) -> None:
+    """Sums of short rows: of as many rows at once as a vector has lanes, which lie side by side; then of these."""
+    w = m.w
+    lanes = str(w.lanes)
+    wide, whole = w.mul(width, lanes), w.sdiv(count, lanes)
+    sums = m.alloc(w.mul(wide, "8"))
+    rows = Lazy("float64", (whole, wide), lambda at: real_of(m, item(w.add(w.mul(at[0], wide), at[1]))))
+    in_columns(m, rows, [0], real(0.0), lambda a, v: plus(m, a, v), sums, "double", True)
+    with w.counted(width) as k:
+        place = w.local("double")
+        w.store("double", real(0.0), place)
+        for first, n, read in (
+            ("0", lanes, lambda at: Num("double", w.load("double", w.at_index("double", sums, at)))),
+            (w.mul(whole, wide), w.sub(count, w.mul(whole, lanes)), item),
+        ):
+            with w.counted(n) as i:
+                x = read(w.add(w.add(first, w.mul(i, width)), k))
+                w.store("double", plus(m, w.load("double", place), x), place)
+        w.store("double", w.load("double", place), w.at_index("double", ptr, k))
+
+
+def real_of(m: Lowering, x: Num) -> str:
+    return conversions.as_real(m.w, x)
 
 
 def in_registers(m: Lowering, x: Any, gone: Sequence[int], stays: Sequence[int]) -> bool:

@@ -92,6 +92,7 @@ class Lowering(ABC):
         self.columns: dict[Var, KeptColumns] = {}
         self.inside: OpenLoop | None = None
         self.owners: dict[str, OpenLoop] = {}  # of the memory of their arrays
+        self.taken: set[str] = set()  # the memory of new arrays
         self.windows: list[Any] = []  # that wait to be added to an array
         self.began = 0  # how many names there were when this let began
         self.order: dict[str, float] = {}
@@ -194,6 +195,10 @@ class Lowering(ABC):
             group.closed = True
         w.leave(w.compare(what, a, b))
 
+    def single(self, size: str) -> bool:
+        """Whether a size is 1, or has been tested to be."""
+        return size == "1" or ("ne", size, "1") in self.sizes.tested
+
     def age(self, name: str) -> float:
         """When an operand was there: constants first."""
         if not is_name(name):
@@ -210,6 +215,7 @@ class Lowering(ABC):
         take = "ccc_next" if self.inner or self.w.loops else "ccc_alloc"
         ptr = self.w.request(size, take=take)
         self.w.leave(self.w.compared("eq", "ptr", ptr, "null"), guards=False)
+        self.taken.add(ptr)
         return ptr
 
     def memory(self, dtype: str, count: str) -> str:

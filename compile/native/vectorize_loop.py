@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 from typing import Any
 
 from ccc.compile.native import guarded
@@ -279,9 +280,11 @@ def whole(
             body.sums[place] = type_, w.local(body.vector(type_))
             out.append(Store(body.vector(type_), "zeroinitializer", body.sums[place][1]))
     costly = w.lanes == MASKS_COST and straight and len(text) <= UNMASKED
-    writes = (w.loops or costly) and any(map(writes_item, text))
+    apart = straight and len(text) <= PLAIN and any(map(partial(moves_on, body.now), text))
+    writes = (w.loops or costly or apart) and any(map(writes_item, text))
     calls = costly and elementary
-    if ((plain and (copies > 1 or writes)) or calls) and not (count.isdigit() and int(count) < body.lanes * copies):
+    few = count.isdigit() and int(count) < body.lanes * copies
+    if ((plain and (copies > 1 or writes)) or calls or apart) and not few:
         some = costly and not (plain and (copies > 1 or w.loops))
         limit, whole_ = worth_while(start, count, w, body, out) if some else (count, "")
         out += pass_over(text, limit, w, body, gathered, counter, copies, masked=False)
@@ -300,6 +303,12 @@ def whole(
         brought_together(Gathered(place, type_, how, flags, "", "", [slot]), body)
     lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
+
+
+def moves_on(now: str, line: Instruction) -> bool:
+    """Whether a line computes a place that goes on by more than one from run to run: whole vectors of such places are
+    read and written as they lie (`windows`), others item by item."""
+    return isinstance(line, Operation) and line.op == MUL.name and line.type == "i64" and now in line.operands
 
 
 def writes_item(line: Instruction) -> bool:

@@ -36,3 +36,10 @@ def adds_to_window(let: Let) -> bool:
     if not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at:
         return False
     return are_slices(let.op.params["pattern"])
+
+
+def only_stored(block: Block, uses: Counter[Var]) -> set[Var]:
+    """The values that are read once, to be written or added to a part of an array."""
+    return {v for here in blocks_in(block) for let in here.lets if isinstance(let.op, Apply)
+            and let.op.primitive.writes is not None
+            for v in let.args[1:2] if isinstance(v, Var) and v.home is here and uses[v] == 1}

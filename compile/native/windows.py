@@ -1,9 +1,12 @@
-"""Gathers from places that lie close together, in known order, as loads and one shuffle.
+"""Gathers from places that lie close together, in known order, as loads and one shuffle, and scatters to such places.
 
     gather x[0], x[2], x[4], x[6]    →    load x[0:4], load x[3:7], shuffle
 
 A processor gathers item by item. What a vector takes along a small axis, once the size of that is known, are items of a
 short piece of memory: the places are constants then. The piece is read from the first of them to the last, no further.
+Scatters behind each other that leave no gap between them are written as whole vectors.
+
+    scatter x[0], x[2], x[4], x[6];  scatter x[1], x[3], x[5], x[7]    →    shuffle, store x[0:4], shuffle, store x[4:8]
 """
 
 from __future__ import annotations
@@ -23,6 +26,12 @@ GATHER = re.compile(
 )
 PLACES = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|float|i64|i8), ptr (%[\w.]+), <\d+ x i64> <([^>]*)>")
 FURTHER = re.compile(r"  (%[\w.]+) = getelementptr [\w ]*?(double|float|i64|i8), <\d+ x ptr> (%[\w.]+), i64 ([%\w.-]+)")
+SCATTER = re.compile(
+    r"  (?:tail )?call void @llvm\.masked\.scatter\.\w+\.\w+\(<(\d+) x (double|float|i64)> "
+    r"(%[\w.]+|\w+|splat \([^)]*\)|<[^>]*>), <\d+ x ptr> (?:align \d+ )?(%[\w.]+), <\d+ x i1> splat \(i1 true\)\)"
+)
+SUM = re.compile(r"  (%[\w.]+) = (?:add|or disjoint) [\w ]*?i64 (%[\w.]+), (-?\d+)$")
+PURE = re.compile(r"  %[\w.]+ = (?!load|call|tail|atomicrmw|cmpxchg|invoke)")
 MOST = {4: 2, 8: 4}
 """So many loads at most instead of a gather, by the number of lanes."""
 
@@ -30,9 +39,13 @@ Places = tuple[str, list[tuple[str, str]], list["int | None"]]
 """Where lanes read: a pointer, what is added to it in all lanes with its unit, and how many bytes further each does."""
 
 
+TOGETHER = 4
+"""So many scatters at most that are written as whole vectors."""
+
+
 def read_whole(ir: str) -> str:
-    """A text of IR with such gathers replaced; the same text where there are none."""
-    if "masked.gather" not in ir:
+    """A text of IR with such gathers and scatters replaced; the same text where there are none."""
+    if "masked.gather" not in ir and "masked.scatter" not in ir:
         return ir
     parts = ir.split("\ndefine ")  # names are those of a function
     found = [read_in_function(part) for part in parts]
@@ -41,10 +54,22 @@ def read_whole(ir: str) -> str:
 
 def read_in_function(text: str) -> str:
     """The same in the text of one function."""
-    if "masked.gather" not in text:
+    if "masked.gather" not in text and "masked.scatter" not in text:
         return text
-    known: dict[str, Places] = {}
     lines = text.split("\n")
+    known = places_in(lines)
+    for i, line in enumerate(lines):
+        found = GATHER.match(line)
+        new = replaced(found, known) if found else None
+        if new is not None:
+            lines[i] = "\n".join(new)
+    write_whole(lines, known)
+    return "\n".join(lines)
+
+
+def places_in(lines: Sequence[str]) -> dict[str, Places]:
+    """The vectors of places in the lines of a function that are known, by their names."""
+    known: dict[str, Places] = {}
     for line in lines:
         found = PLACES.match(line)
         places = [constant(x, found[2]) for x in found[4].split(", ")] if found else []
@@ -55,12 +80,65 @@ def read_in_function(text: str) -> str:
         if found and found[3] in known:
             ptr, steps, items = known[found[3]]
             known[found[1]] = ptr, [*steps, (found[2], found[4])], items
+    return known
+
+
+def write_whole(lines: list[str], known: Mapping[str, Places]) -> None:
+    """Replace scatters behind each other, nothing else between them that touches memory, which leave no gap."""
+    if not any("masked.scatter" in line for line in lines):
+        return
+    sums = {found[1]: (found[2], int(found[3])) for found in map(SUM.match, lines) if found}
+    waiting: list[tuple[int, re.Match[str], Places, list[int]]] = []
     for i, line in enumerate(lines):
-        found = GATHER.match(line)
-        new = replaced(found, known) if found else None
-        if new is not None:
-            lines[i] = "\n".join(new)
-    return "\n".join(lines)
+        found = SCATTER.match(line)
+        if not found or found[4] not in known:
+            waiting = [] if found or not PURE.match(line) else waiting
+            continue
+        (ptr, steps, bytes_), size = known[found[4]], BYTES[found[2]]
+        start, base = 0, list[tuple[str, str]]()
+        for unit, step in steps:
+            name, more = sums.get(step, (step, 0)) if step.startswith("%") else ("", int(step))
+            start += more * BYTES[unit]
+            base += [(unit, name)] if name else []
+        items = [(start + x) // size for x in bytes_ if x is not None and not (start + x) % size]
+        if len(items) < len(bytes_):
+            waiting = []
+            continue
+        place: Places = ptr, base, []
+        if waiting and (waiting[-1][2] != place or waiting[-1][1][2] != found[2]):
+            waiting = []
+        waiting = [*waiting, (i, found, place, items)][-TOGETHER:]
+        for first in range(len(waiting) - 1):
+            whole = waiting[first:]
+            all_ = sorted(x for _, _, _, items in whole for x in items)
+            if all_ == list(range(all_[0], all_[0] + len(all_))):
+                lines[i] = "\n".join(written(i, found, place, [(one[1][3], one[3]) for one in whole]))
+                for n, *_ in whole[:-1]:
+                    lines[n] = ""
+                waiting = []
+                break
+
+
+def written(i: int, found: re.Match[str], place: Places, parts: Sequence[tuple[str, Sequence[int]]]) -> list[str]:
+    """The lines that write vectors to places that are together without a gap, each at its own ones."""
+    lanes, item, (ptr, steps, _) = int(found[1]), found[2], place
+    to, whole, base = Lines(f"%written{i}"), f"<{lanes} x {item}>", ptr
+    for unit, step in steps:
+        base = to.address(unit, base, step)
+    where = {x: (k, lane) for k, (_, items) in enumerate(parts) for lane, x in enumerate(items)}
+    for start in range(min(where), min(where) + len(where), lanes):
+        here = [where[start + lane] for lane in range(lanes)]
+        used = sorted({k for k, _ in here})
+        x, ways = parts[used[0]][0], [lane if k == used[0] else None for k, lane in here]
+        for k in used[1:]:
+            from_ = [at if at is None else n for n, at in enumerate(ways)]
+            ways = [lanes + lane if own == k else old for (own, lane), old in
+                    zip(here, ways if k == used[1] else from_, strict=True)]
+            x = to.shuffled(whole, x, parts[k][0], mask(ways))
+        if len(used) == 1:
+            x = to.shuffled(whole, x, "poison", mask(ways))
+        to.store(whole, x, to.address(item, base, str(start)), BYTES[item])
+    return list(map(str, to.made))
 
 
 def constant(text: str, unit: str) -> int | None:
@@ -137,7 +215,7 @@ class Lines(Builder):
         return i.name
 
     def do(self, i: Instruction) -> None:
-        raise AssertionError("what gives nothing stands for nothing")
+        self.made.append(i)
 
     def lines(self, last: str) -> list[str]:
         """All of them, of which the last one makes a name."""

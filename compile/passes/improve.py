@@ -23,6 +23,7 @@ from ccc.compile.program.lam import Apply, Lambda, Loop, Program, While, lets_in
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import Bool, Int, Real
 from ccc.primitives.arithmetic import neg
+from ccc.primitives.broadcasting import unbroadcast
 from ccc.primitives.facts import PRODUCTS
 from ccc.primitives.indexing import add_at
 from ccc.primitives.updating import take_at
@@ -109,6 +110,16 @@ def with_small_factors(program: Program) -> bool:
     return with_small_factors(program)
 
 
+def with_row_factors(program: Program) -> bool:
+    """Multiply the sums of rows by what the rows were to be multiplied by, if rows are summed."""
+    if not any(let.adjoint and isinstance(let.op, Apply) and let.op.primitive is unbroadcast
+               for let in lets_in(program.block)):
+        return False
+    from ccc.compile.passes.row_factors import with_factors_behind
+
+    return with_factors_behind(program)
+
+
 def with_shared_factors(program: Program) -> bool:
     """Make one product of those that are added up and have a factor in common."""
     if not has_products(program):
@@ -175,6 +186,8 @@ PASSES = (
          needs=("opened", "unmirrored", "joined"), of=(Loop,)),
     Pass("scalar-factors", "Numbers are multiplied with the smaller arrays of a product.", with_small_factors,
          needs=("opened", "unmirrored"), exact=False),
+    Pass("row-factors", "Rows are multiplied by one number each behind their sums.", with_row_factors,
+         needs=("opened", "unmirrored"), exact=False, keeps=True),
     Pass("vector-products", "A product with an outer product is one with its vectors.", with_vector_products,
          needs=("opened", "unmirrored"), exact=False),
     Pass("batched-products", "Outer products that a loop adds up are one product behind it.", with_products_batched,
@@ -188,10 +201,10 @@ PASSES = (
     Pass("early-reads", "A part of an array that is about to change is read before, not copied.", with_early_reads,
          needs=("opened", "unmirrored"), keeps=True),
     Pass("unread", "What these have left that nothing reads goes.", without_unread, needs=("unmirrored",),
-         behind=("scalar-factors", "vector-products", "batched-products", "shared-factors", "window-sums",
-                 "differences")),
+         behind=("scalar-factors", "row-factors", "vector-products", "batched-products", "shared-factors",
+                 "window-sums", "differences")),
 )  # fmt: skip
-"""All passes. Six are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
+"""All passes. Seven are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
 made and summed in another order."""
 
 

@@ -13,6 +13,9 @@ import numpy as np
 from ccc.compile.frontend.numpy_functions.table import definition_of
 from ccc.primitives import positions
 
+FEW = 8
+"""So many sections of the same size are read one by one."""
+
 # -- parts -----------------------------------------------------------------------------------------------------------
 
 
@@ -36,6 +39,11 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     ary = np.asarray(ary)
     if isinstance(indices_or_sections, int) and np.shape(ary)[axis] % indices_or_sections:
         raise ValueError("array split does not result in an equal division")
+    if isinstance(indices_or_sections, int) and 0 < indices_or_sections <= FEW:
+        before, after = np.shape(ary)[:axis], np.shape(ary)[axis:][1:]
+        parts = np.reshape(ary, (*before, indices_or_sections, np.shape(ary)[axis] // indices_or_sections, *after))
+        whole = (slice(None),) * len(before)
+        return [parts[(*whole, i)] for i in tuple(range(indices_or_sections))]
     return np.array_split(ary, indices_or_sections, axis)
 
 
