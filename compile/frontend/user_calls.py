@@ -7,7 +7,6 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ccc import coproducts
 from ccc.compile.diagnostics import CompileError, unsupported
 from ccc.compile.frontend import alternatives, boxed, cursors, generators, misfits, records, sums
 from ccc.compile.frontend.bodies import body_of, bound_arguments
@@ -100,7 +99,7 @@ def recurring(
     use: Callable[[Var, list[Any], dict[str, Any]], Any],
 ) -> Any:
     """What `use` gives of a tree, of which nothing is ruled out, as a function that may recur; of others as it is."""
-    whole = sums.is_tree(owner) and len(sums.left(e, owner)) == len(coproducts.alternatives(owner.object))
+    whole = sums.is_tree(owner) and len(sums.left(e, owner)) == len(owner.object.alternatives)  # type: ignore[attr-defined]
     if not whole or any(isinstance(value, IteratorValue) for value in [*args, *kwargs.values()]):
         return use(owner, args, kwargs)
     given: dict[str, Any] = {"self": owner, **{f"argument {i}": a for i, a in enumerate(args)}}
