@@ -376,3 +376,48 @@ def test_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> 
         ccc.gradient(f)(*args)
     (diagnostic,) = found.value.diagnostics
     assert diagnostic.span is not None and diagnostic.span.file == __file__
+
+
+class Measured:
+    scale = 3.0
+
+    @functools.singledispatchmethod
+    def of(self, shape: Any) -> Any:
+        raise TypeError("no shape")
+
+    @of.register
+    def _(self, shape: float) -> Any:
+        return shape * self.scale
+
+    @of.register(tuple)
+    def _(self, shape: Any) -> Any:
+        return sum(self.of(part) for part in shape)
+
+    @of.register(np.ndarray)
+    def _(self, shape: Any, times: float = 1.0) -> Any:
+        return times * np.sum(shape)
+
+    @functools.singledispatchmethod
+    @staticmethod
+    def of_class(shape: Any) -> Any:
+        return 2.0 * shape
+
+    @of_class.register(tuple)
+    @staticmethod
+    def _(shape: Any) -> Any:
+        return shape[0]
+
+
+class Other(Measured):
+    scale = 4.0
+
+
+def measured(x: float) -> Any:
+    made, other = Measured(), Other()
+    of = other.of
+    other.scale = 5.0
+    return made.of((x, x * x, (x,))) + made.of(np.array([x, x]), times=2.0) + of(x) + made.of_class((made.of_class(x),))
+
+
+def test_methods_of_singledispatchmethod() -> None:
+    agrees(measured, 1.5)
