@@ -145,7 +145,8 @@ def subsets(first: int, count: int, left: int, current: list[int], found: list[l
 
 @pytest.mark.parametrize("backend", ["numpy", "native"])
 def test_what_the_caller_has_is_found_as_it_is(backend: str) -> None:
-    for numbers, best in (([1.0, 2.0, 3.0], []), ([1.0, 2.0, 3.0], [9.0, 9.0]), ([1, 2, 3], [])):
+    cases: list[Any] = [([1.0, 2.0, 3.0], []), ([1.0, 2.0, 3.0], [9.0, 9.0]), ([1, 2, 3], [])]
+    for numbers, best in cases:
         ccc.compiled(least_above, backend=backend)(numbers, [], best)
         assert best == [1, 3]
     found: list[list[int]] = []
