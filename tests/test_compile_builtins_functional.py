@@ -421,3 +421,17 @@ def measured(x: float) -> Any:
 
 def test_methods_of_singledispatchmethod() -> None:
     agrees(measured, 1.5)
+
+
+def power_of_two(x: float) -> Any:
+    xs = np.array([x, 2.0 * x])
+    whole = (np.log(x) / np.log(2.0)).is_integer(), np.float32(x).is_integer(), xs.sum().is_integer()
+    return whole, np.sqrt(x) * 2.0 if whole[0] else np.sqrt(x)
+
+
+@pytest.mark.parametrize("x", [8.0, 7.0, 8.25])
+def test_numbers_of_numpy_have_methods_of_pythons(x: float) -> None:
+    agrees_in_value(power_of_two, x)
+    if x != 8.0:  # where it jumps
+        agrees(lambda x: power_of_two(x)[1], x)
+    agrees_in_value(lambda n: np.array([n, 4]).sum().bit_count(), 7)

@@ -54,7 +54,8 @@ def as_it_was() -> Any:
 @pytest.mark.parametrize("f", [is_known, counted, summed])
 def test_a_set_is_asked_as_it_is_in_each_call(f: Any, backend: str) -> None:
     compiled = ccc.compiled(f, backend=backend)
-    for items in ((1, 2), (1, 2, 9), (7,), (7.0,), (4, 5)):
+    cases: list[Any] = [(1, 2), (1, 2, 9), (7,), (7.0,), (4, 5)]
+    for items in cases:
         KNOWN.clear()
         KNOWN.update(items)
         assert repr(compiled(5)) == repr(f(5))
