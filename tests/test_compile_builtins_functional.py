@@ -376,3 +376,62 @@ def test_refused(f: Callable[..., Any], args: tuple[Any, ...], message: str) -> 
         ccc.gradient(f)(*args)
     (diagnostic,) = found.value.diagnostics
     assert diagnostic.span is not None and diagnostic.span.file == __file__
+
+
+class Measured:
+    scale = 3.0
+
+    @functools.singledispatchmethod
+    def of(self, shape: Any) -> Any:
+        raise TypeError("no shape")
+
+    @of.register
+    def _(self, shape: float) -> Any:
+        return shape * self.scale
+
+    @of.register(tuple)
+    def _(self, shape: Any) -> Any:
+        return sum(self.of(part) for part in shape)
+
+    @of.register(np.ndarray)
+    def _(self, shape: Any, times: float = 1.0) -> Any:
+        return times * np.sum(shape)
+
+    @functools.singledispatchmethod
+    @staticmethod
+    def of_class(shape: Any) -> Any:
+        return 2.0 * shape
+
+    @of_class.register(tuple)
+    @staticmethod
+    def _(shape: Any) -> Any:
+        return shape[0]
+
+
+class Other(Measured):
+    scale = 4.0
+
+
+def measured(x: float) -> Any:
+    made, other = Measured(), Other()
+    of = other.of
+    other.scale = 5.0
+    return made.of((x, x * x, (x,))) + made.of(np.array([x, x]), times=2.0) + of(x) + made.of_class((made.of_class(x),))
+
+
+def test_methods_of_singledispatchmethod() -> None:
+    agrees(measured, 1.5)
+
+
+def power_of_two(x: float) -> Any:
+    xs = np.array([x, 2.0 * x])
+    whole = (np.log(x) / np.log(2.0)).is_integer(), np.float32(x).is_integer(), xs.sum().is_integer()
+    return whole, np.sqrt(x) * 2.0 if whole[0] else np.sqrt(x)
+
+
+@pytest.mark.parametrize("x", [8.0, 7.0, 8.25])
+def test_numbers_of_numpy_have_methods_of_pythons(x: float) -> None:
+    agrees_in_value(power_of_two, x)
+    if x != 8.0:  # where it jumps
+        agrees(lambda x: power_of_two(x)[1], x)
+    agrees_in_value(lambda n: np.array([n, 4]).sum().bit_count(), 7)

@@ -186,3 +186,6 @@ FUNCTIONS: dict[Any, Any] = {
     fft.dctn: wave_along_all("dctn"), fft.idctn: wave_along_all("dctn", inverse=True),
     fft.dstn: wave_along_all("dstn"), fft.idstn: wave_along_all("dstn", inverse=True),
 }
+BEHIND: Any = getattr(fft, "_pocketfft", None)
+"""What functions of `scipy.fftpack` call, by the same names and with the same arguments."""
+FUNCTIONS.update({getattr(BEHIND, f.__name__): rule for f, rule in FUNCTIONS.items() if hasattr(BEHIND, f.__name__)})

@@ -26,8 +26,8 @@ branches: alternatives atoms branches joins paths presence snapshots trying
     Two ways through a program become one value and one set of names where they meet.
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
-program: boxed class_variables effects forms kinds_met known_calls known_objects lending on_host patterns reals
-    result_trees settling stand_ins sums texts unread_calls viewed_dicts
+program: boxed class_variables effects forms kinds_met known_calls known_objects lending on_host outside_sets patterns
+    reals     result_trees settling stand_ins sums texts unread_calls viewed_dicts
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.

@@ -51,8 +51,8 @@ class Activation:
     """A function being elaborated: its key, its arguments, and, once it is a λ, the variable and the assumed result."""
 
     __slots__ = (
-        "caught", "cells", "dicts", "function", "given", "key", "name", "objects", "origins", "params", "raises",
-        "result", "same", "written",
+        "caught", "cells", "dicts", "function", "given", "key", "name", "objects", "opened", "origins", "params",
+        "raises", "result", "same", "written",
     )
 
     def __init__(self, key: Any, name: str, given: dict[str, Any]) -> None:
@@ -66,6 +66,7 @@ class Activation:
         self.dicts: dict[RecordValue, Object] = {}  # the dicts that it changes, with the objects of their maps
         self.written: list[int] = []  # the positions of the arguments that it changes
         self.params: list[Var] = []
+        self.opened = 0  # where its block stands among those under way
         self.origins: list[list[Any]] = [[leaf] for leaf in leaves_of(given)]
         self.caught: list[tuple[type, ...]] = []  # the classes that the `try`s around calls catch
         self.raises: list[Any] = []  # which of these it raises

@@ -121,7 +121,10 @@ def of_variable(e: Elaboration, owner: Var, node: ast.Attribute, frame: Frame) -
     definition = definition_of_method(node.attr) if owned is None or hasattr(owned, "dtype") else None
     if definition is not None:
         return MethodValue(owner, node.attr, definition)
-    if owned in (int, float) and definition_of(method := getattr(owned, node.attr)) is not None:
+    python = {np.floating: float, np.integer: int}  # NumPy's numbers have methods of Python's, by the same names
+    of = next((cls for its, cls in python.items() if owned is not None and issubclass(owned, its)), owned)
+    method: Any = getattr(of, node.attr, None)
+    if of in (int, float) and definition_of(method) is not None:
         return MethodValue(owner, node.attr, method)
     raise unsupported("CC020", f"`.{node.attr}` of {described(owner)} is not supported",
                       e.span(node, frame), help=instead_of(node.attr, [], "compute it outside of the function"))

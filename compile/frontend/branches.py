@@ -16,7 +16,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ENDED, ON, RAISE, Paths, exits, surely_ends
 from ccc.compile.frontend.interrupts import Bottom, Ends
 from ccc.compile.frontend.joins import Differ, Join, differ
-from ccc.compile.frontend.paths import fork, then
+from ccc.compile.frontend.paths import UnderWay, fork, then
 from ccc.compile.frontend.values import NOT_YET, Frame, Unbound
 from ccc.compile.program.lam import Block, BlockKind, Var
 
@@ -29,6 +29,7 @@ def either(
     blocks: list[Block] = []
     values: list[Any] = []
     envs: list[dict[str, Any]] = []
+    under_way = UnderWay(e)
     for truth, compute in ((True, then), (False, orelse)):
         frame.env = dict(before)
         blocks.append(Block(BlockKind.BRANCH, e.recorder.block))
@@ -41,8 +42,10 @@ def either(
             value = e.inside(Block(BlockKind.BRANCH, e.recorder.block), partial(assuming, e, test, not truth, other))
             frame.env = presence.of_one_arm(frame.env, frame)
             return value
+        under_way.arm_ends()
         values.append(value)
         envs.append(env)
+    under_way.meet()
     frame.env = before
     joining = Join(e, test, (blocks[0], blocks[1]), e.span(node, frame), frame)
     if ENDED in values:

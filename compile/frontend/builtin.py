@@ -25,6 +25,7 @@ from ccc.compile.frontend import (
     kinds_met,
     known_objects,
     known_sets,
+    outside_sets,
     presence,
     python_functions,
     record_making,
@@ -151,6 +152,8 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return records.special(e, value, "__len__", [], {}, node, frame)
     if dicts.is_dict(value):
         return dicts.length(e, value)
+    if type(value) is set:
+        return len(outside_sets.items_of(e, value, node, frame))
     if is_items(value) or isinstance(value, (str, frozenset)):
         return len(value)
     e.attempts.lacks(value, LENGTH, "__len__")

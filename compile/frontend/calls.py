@@ -63,7 +63,7 @@ from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import class_attribute, is_method
 from ccc.compile.frontend.unread_calls import differing, full_name, instead_of, is_of_libraries, no_rule
 from ccc.compile.frontend.unrepeatable import is_maker, source_and_method, unrepeatable
-from ccc.compile.frontend.user_calls import call_one_of, call_user
+from ccc.compile.frontend.user_calls import call_method_of_sum, call_one_of, call_user
 from ccc.compile.frontend.values import (
     ChoiceValue,
     ClosureValue,
@@ -112,7 +112,7 @@ def call(
         return ufunc_options.into(e, function, [function.owner, *args], kwargs["out"], found, node, frame)
     if isinstance(function, SumMethod):
         assert frame is not None
-        return alternatives.call_method(e, function, args, kwargs, node, frame)
+        return call_method_of_sum(e, function, args, kwargs, node, frame)
     if isinstance(function, Var) and sums.is_sum(function):
         assert frame is not None
         return call_one_of(e, function, args, kwargs, node, frame)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import records, settling, sums
+from ccc.compile.frontend import outside_sets, records, settling, sums
 from ccc.compile.frontend.alternatives import dispatch, never
 from ccc.compile.frontend.branches import either
 from ccc.compile.frontend.effects import fail
@@ -35,6 +35,8 @@ def truth(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return value if isinstance(value.object, Bool) else arithmetic.truth(value)
     if isinstance(value, ListValue):
         return bool(value.items)
+    if type(value) is set:
+        return bool(outside_sets.items_of(e, value, node, frame))
     if isinstance(value, RecordValue) and value.cls is dict:
         m = value.fields.get(ITEMS)
         return bool(value.fields) if m is None else arithmetic.truth(structure.length(m))

@@ -64,7 +64,7 @@ from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue, is
 from ccc.compile.program import unread_powers
 from ccc.compile.program.lam import Apply, FunctionLeaf, Lit, Node, Program, Var, VarTree, leaves, lets_in, like
 from ccc.later import deferred
-from ccc.objects import REAL, TEXT, UNIT, Object
+from ccc.objects import INT, REAL, TEXT, UNIT, Object
 
 T = TypeVar("T")
 
@@ -239,7 +239,7 @@ def in_stores(found: Elaborated, regions: Regions) -> Elaborated:
 def other_items(items: Collection[Object]) -> Sequence[Object]:
     """What the items of the caller's empty lists may be where they cannot be anything: texts, where there are lists of
     these, or numbers."""
-    return () if UNIT not in items else (TEXT, REAL) if TEXT in items else (REAL,)
+    return () if UNIT not in items else (TEXT, INT, REAL) if TEXT in items else (INT, REAL)
 
 
 def with_own_places(read: Callable[[frozenset[Site]], T]) -> T:

@@ -317,11 +317,13 @@ def called_object(
     if isinstance(function, CACHED):
         return cached(e, function, args, kwargs, node, frame)
     if isinstance(function, types.FunctionType) and function.__code__ is DISPATCHED:
-        unknown = not args or classes_at_run.at_run(e, args[0], node, frame)
-        if unknown or (found := class_looked_at(e, args[0])) is None:
-            raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),
-                              help="call the function for the class itself")
-        return e.call(function.dispatch(found), args, kwargs, node, frame)  # type: ignore[attr-defined]
+        return e.call(by_class(e, function, args[:1], node, frame), args, kwargs, node, frame)
+    if isinstance(function, functools.singledispatchmethod):
+        found = by_class(e, function.dispatcher, args[1:2], node, frame)
+        if isinstance(found, staticmethod | classmethod):
+            args = args[1:] if isinstance(found, staticmethod) else [class_of(args[0]), *args[1:]]
+            found = found.__func__
+        return e.call(found, args, kwargs, node, frame)
     if not isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller)):
         return NotImplemented
     kind, parts = function.__reduce__()[:2]
@@ -335,6 +337,15 @@ def called_object(
     keywords = kind.keywords if isinstance(kind, functools.partial) else {}
     method, *first = parts if not isinstance(kind, functools.partial) else [*kind.args, *parts]
     return e.call(attribute_of(e, value, method, node, frame), first, dict(keywords), node, frame)
+
+
+def by_class(e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame) -> Any:
+    """The function that one of `functools.singledispatch` has for the class of an argument."""
+    unknown = not args or classes_at_run.at_run(e, args[0], node, frame)
+    if unknown or (found := class_looked_at(e, args[0])) is None:
+        raise unsupported("CC003", "the class that this function is chosen by is not known", e.place(node, frame),
+                          help="call the function for the class itself")
+    return function.dispatch(found)
 
 
 def getter(cls: Any) -> Handler:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend import python_functions, settling
+from ccc.compile.frontend import outside_sets, python_functions, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
 from ccc.compile.frontend.unrepeatable import NOW
@@ -51,6 +51,8 @@ def of_call(e: Elaboration, function: Callable[..., Any], args: list[Any], kwarg
         given, named = [known(a) for a in args], {name: known(a) for name, a in kwargs.items()}
     except NotKnown:
         return NotImplemented
+    if type(owner := getattr(function, "__self__", None)) is set:
+        outside_sets.items_of(e, owner, None, None)
     try:
         return as_value(function(*given, **named))
     except NotKnown:
@@ -115,7 +117,7 @@ def is_making(function: Any) -> bool:
     if owner is None and isinstance(function, types.BuiltinFunctionType) and getattr(str, name, None) is function:
         return True
     if isinstance(owner, (int, float, set, frozenset)) and isinstance(function, types.BuiltinFunctionType):
-        return True  # numbers and known sets never change, and their methods ask them
+        return not isinstance(owner, set) or hasattr(frozenset, name)  # what a set alone has changes it
     return is_unchanging(owner) or getattr(function, "__module__", None) in UNCHANGING
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.diagnostics import is_installed, unsupported
-from ccc.compile.frontend import effects
+from ccc.compile.frontend import effects, outside_sets
 from ccc.compile.frontend.attempts import is_exception
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.unrepeatable import is_clock
@@ -85,6 +85,8 @@ def call(
     e: Elaboration, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> None:
     """Call a function when the program runs, for what it does."""
+    if type(owner := getattr(function, "__self__", None)) is set:
+        outside_sets.changing(e, owner, node, frame)
     for value in [*args, *kwargs.values()]:
         record = isinstance(value, RecordValue) and not is_exception(value)  # of which the text is given
         if record and value.cls is not dict and not hasattr(value.cls, "_fields"):

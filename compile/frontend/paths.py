@@ -71,6 +71,22 @@ class Fork(Paths):
         return found
 
 
+class UnderWay:
+    """What two arms have computed that an expression around them goes on with: the one sees nothing of the other's."""
+
+    def __init__(self, e: Elaboration) -> None:
+        self.e = e
+        self.mark = len(e.pending)
+        self.computed: list[Any] = []
+
+    def arm_ends(self) -> None:
+        self.computed += self.e.pending[self.mark:]
+        del self.e.pending[self.mark:]
+
+    def meet(self) -> None:
+        self.e.pending += self.computed
+
+
 # -- building ----------------------------------------------------------------------------------------------------
 
 
@@ -81,6 +97,7 @@ def fork(
     before = frame.env
     blocks: list[Block] = []
     sides: list[Paths] = []
+    under_way = UnderWay(e)
     for truth, run in ((True, then), (False, orelse)):
         frame.env = dict(before)
         blocks.append(Block(BlockKind.BRANCH, e.recorder.block))
@@ -88,9 +105,12 @@ def fork(
             side = e.inside(blocks[-1], partial(assuming, e, test, truth, run))
         except interrupts.Bottom:  # what this arm gives is not known yet: the other arm says
             continue
+        finally:
+            under_way.arm_ends()
         if RETURN in side.kinds:
             side.value = snapshots.Snapshots(e, frame, frame.env).of(side.value)
         sides.append(side)
+    under_way.meet()
     frame.env = before
     if not sides:
         raise interrupts.Bottom

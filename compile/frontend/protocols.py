@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
-from ccc.compile.frontend import alternatives, python_functions, records, texts
+from ccc.compile.frontend import alternatives, outside_sets, python_functions, records, texts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.memory.interface import stored
@@ -33,6 +33,8 @@ def iterated(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> 
         return stored.shown(e, value)
     if isinstance(value, (enum.EnumType, Nones)):
         return tuple(value)
+    if outside_sets.is_of_plain(value):
+        return outside_sets.items_of(e, value, node, frame)
     if not defined(value, "__iter__"):
         by_items = defined(value, "__getitem__") and class_attribute(class_behind(value.cls), "__iter__") is MISSING
         return e.call(of_python("iterators").by_index, [value], {}, node, frame) if by_items else value

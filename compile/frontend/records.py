@@ -212,15 +212,15 @@ def through_class(
         return types.MethodType(found.__func__, cls)
     if isinstance(found, types.FunctionType) or is_method(found):
         return types.MethodType(found, value)
+    if isinstance(found, functools.singledispatchmethod):
+        return e.call(functools.partial, [found, value], {}, node, frame)
     if isinstance(found, functools.partialmethod):
         method = types.MethodType(found.func, value)
         return e.call(functools.partial, [method, *found.args], found.keywords, node, frame)
     if is_written(found, "__get__") and type(found).__module__ != "functools":
         return special(e, of_class_itself(e, owner, name, found, node, frame), "__get__", [value, cls], {}, node, frame)
     own = callable(found) or type(found).__module__ != "builtins"
-    text = "ask for the class in the method, `isinstance(x, float)`" if isinstance(
-        found, functools.singledispatchmethod) else "use a method or a property" if own else (
-            "keep what it gives in an attribute of your own")
+    text = "use a method or a property" if own else "keep what it gives in an attribute of your own"
     raise unsupported("CC003", f"`{cls.__name__}.{name}` is a descriptor of type `{type(found).__name__}`",
                       e.place(node, frame), help=text)
 

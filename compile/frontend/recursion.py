@@ -183,6 +183,9 @@ def called_within(
             origins.append(leaf)
     if raised_within.learnt(e, activation):
         raise Restart(activation, activation.objects)
+    for found in e.heap.changed_since(activation.opened):
+        if not e.versions.is_cell(found) and not (isinstance(found, RecordValue) and ITEMS in found.fields):
+            raise changing(e, activation, found, node, frame)
     if activation.result is None:
         raise interrupts.Bottom
     return call(e, activation, given, node, frame)
@@ -251,15 +254,22 @@ def changes_of(e: Elaboration, activation: Activation, block: Block, node: ast.A
         if isinstance(found, RecordValue) and ITEMS in found.fields:
             continue
         if not e.versions.is_cell(found):
-            share_variable(e, found)
-            raise unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
-                              e.place(node, frame), help="return new ones")
+            raise changing(e, activation, found, node, frame)
         if found not in cells:
             cells.append(found)
     written = [i for i, p in enumerate(activation.params) if i in activation.written or e.versions.changed(p)]
     more = (cells, written) != (activation.cells, activation.written)
     activation.cells, activation.written = cells, written
     return more
+
+
+def changing(
+    e: Elaboration, activation: Activation, found: Any, node: ast.AST, frame: Frame | None
+) -> CompileError:
+    """The refusal of a λ that finds something otherwise than it was where its body began."""
+    share_variable(e, found)
+    return unsupported("CC011", f"the recursive function `{activation.name}` changes an object or a list",
+                       e.place(node, frame), help="return new ones")
 
 
 def share_variable(e: Elaboration, found: Any) -> None:
@@ -453,6 +463,7 @@ def within(
     kept_dicts: list[tuple[RecordValue, Var]], body: Callable[[dict[str, Any]], Any],
 ) -> Any:
     """The body, where the arrays and dicts from outside hold what the λ was given for them."""
+    activation.opened = len(e.heap.open) - 1
     for owner, param in kept_dicts:
         dict_item_updates.renew(e, owner, param)
     for cell, param in zip(activation.cells, kept, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ccc.compile.diagnostics import CompileError, unsupported
@@ -13,12 +13,13 @@ from ccc.compile.frontend.bodies import body_of, bound_arguments
 from ccc.compile.frontend.closing import closing
 from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.names import handed_on
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
-from ccc.compile.frontend.values import ClosureValue, Frame, RecordValue, is_function
+from ccc.compile.frontend.values import ClosureValue, Frame, RecordValue, SumMethod, is_function
 from ccc.compile.frontend.yielding import yields
 from ccc.compile.program.lam import Node, Var
 
@@ -83,6 +84,34 @@ def unfit(function: Any, count: int, names: Iterable[str]) -> tuple[type, str] |
     return misfits.misfit(function, count, names)
 
 
+def call_method_of_sum(
+    e: Elaboration, method: SumMethod, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> Any:
+    """The result of a method of one of several objects. Where these hold such ones, as the nodes of a tree do, it is a
+    function of its own, which asks what it was given: a method that calls that of a part recurs through it, and each
+    class has one body whatever the others call."""
+    return recurring(e, method.owner, method.name, args, kwargs, frame, node, lambda owner, args, kwargs: (
+        alternatives.call_method(e, SumMethod(owner, method.name), args, kwargs, node, frame)))
+
+
+def recurring(
+    e: Elaboration, owner: Var, name: str, args: list[Any], kwargs: dict[str, Any], frame: Frame, node: ast.AST,
+    use: Callable[[Var, list[Any], dict[str, Any]], Any],
+) -> Any:
+    """What `use` gives of a tree, of which nothing is ruled out, as a function that may recur; of others as it is."""
+    whole = sums.is_tree(owner) and len(sums.left(e, owner)) == len(owner.object.alternatives)  # type: ignore[attr-defined]
+    if not whole or any(isinstance(value, IteratorValue) for value in [*args, *kwargs.values()]):
+        return use(owner, args, kwargs)
+    given: dict[str, Any] = {"self": owner, **{f"argument {i}": a for i, a in enumerate(args)}}
+    given |= {f"named {key}": value for key, value in kwargs.items()}
+
+    def body(values: dict[str, Any]) -> Any:
+        inner = [values[f"argument {i}"] for i in range(len(args))]
+        return use(values["self"], inner, {key: values[f"named {key}"] for key in kwargs})
+
+    return entered(e, ("of one of", name, len(args), *kwargs), name, given, body, node, frame, e.top)
+
+
 def call_one_of(
     e: Elaboration, function: Var, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> Any:
@@ -92,8 +121,9 @@ def call_one_of(
     if len(classes) < len(sums.left(e, function)):
         fails = lambda f: unfit(f, len(args), kwargs) if is_function(f) or isinstance(  # noqa: E731
             f, (RecordValue, Node)) else (TypeError, f"'{alternatives.class_name(f)}' object is not callable")
-        return alternatives.dispatch(e, function, lambda f: e.call(f, args, kwargs, node, frame), fails,
-                                     node, frame)
+        called = lambda f, args, kwargs: alternatives.dispatch(  # noqa: E731
+            e, f, lambda one: e.call(one, list(args), dict(kwargs), node, frame), fails, node, frame)
+        return recurring(e, function, "__call__", args, kwargs, frame, node, called)
     given: dict[str, Any] = {"function": function, **{f"argument {i}": a for i, a in enumerate(args)}}
     given |= {f"named {name}": value for name, value in kwargs.items()}
 

@@ -114,3 +114,35 @@ def ifht(A: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Any:
     re, im = coefficients(n, dln, mu, offset, bias)
     weighed = np.fft.rfft(a * np.exp(bias * (centred(n) * dln + offset))) * ((re + 1j * im) / (re * re + im * im))
     return np.flip(np.fft.irfft(weighed, n), -1) * np.exp(bias * centred(n) * dln)
+
+
+def packed(x: Any, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None, *,
+           plan: Any = None) -> Any:
+    """`scipy.fftpack.rfft`: the real and imaginary parts side by side, without those that are always zero."""
+    if np.iscomplexobj(x):
+        raise TypeError("x must be a real sequence")
+    found = np.moveaxis(np.fft.rfft(x, n, axis, norm), axis, -1)
+    length = np.shape(x)[axis] if n is None else n
+    parts = np.stack([found.real, found.imag], -1)
+    parts = np.reshape(parts, (*found.shape[:-1], 2 * found.shape[-1]))
+    return np.moveaxis(np.concatenate([parts[..., :1], parts[..., 2:length + 1]], -1), -1, axis)
+
+
+def unpacked(x: Any, n: Any = None, axis: Any = -1, norm: Any = None, overwrite_x: Any = False, workers: Any = None, *,
+             plan: Any = None) -> Any:
+    """`scipy.fftpack.irfft`: the inverse of `packed`."""
+    if np.iscomplexobj(x):
+        raise TypeError("x must be a real sequence")
+    rows = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    length = rows.shape[-1] if n is None else n
+    rows = rows[..., :length]
+    nothing = np.zeros_like(rows[..., :1])
+    missing = length - rows.shape[-1] + (1 - length % 2)
+    parts = np.concatenate([rows[..., :1], nothing, rows[..., 1:], *[nothing for _ in range(missing)]], -1)
+    found = np.fft.irfft(parts[..., ::2] + 1j * parts[..., 1::2], length, -1, norm)
+    return np.moveaxis(found, -1, axis)
+
+
+if hasattr(fft, "_pocketfft"):
+    definition_of(fft._pocketfft.rfft_fftpack)(packed)
+    definition_of(fft._pocketfft.irfft_fftpack)(unpacked)

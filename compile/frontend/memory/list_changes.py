@@ -25,6 +25,7 @@ from ccc.compile.frontend.memory.lists import (
     as_item,
     give,
     holds_list,
+    is_made,
     kept_items,
     keyed_parts,
     made_here,
@@ -48,12 +49,13 @@ from ccc.primitives import along, lists, structure
 class Place:
     """Where a list of the program stands in the source: what a change of it is assigned to."""
 
-    __slots__ = ("frame", "node", "var")
+    __slots__ = ("frame", "made", "node", "var")
 
-    def __init__(self, node: ast.expr, var: Var, frame: Frame) -> None:
+    def __init__(self, node: ast.expr, var: Var, frame: Frame, made: bool = False) -> None:
         self.node = node
         self.var = var
         self.frame = frame
+        self.made = made  # by the expression itself, so that nobody else sees it
 
 
 def refuse_others(e: Elaboration, place: Place, what: str) -> None:
@@ -173,7 +175,10 @@ def attribute(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> 
         methods = [*METHODS, *e.handlers.list_methods]
         raise unsupported("CC003", f"the list method `.{node.attr}` is not supported", e.span(node, frame),
                           help=nearest(node.attr, methods, f"there are {', '.join(methods)}"))
-    return types.MethodType(method, owner if isinstance(owner, ListValue) else Place(node.value, owner, frame))
+    if isinstance(owner, ListValue):
+        return types.MethodType(method, owner)
+    made = not isinstance(node.value, ast.Name | ast.Attribute) and is_made(e, owner)
+    return types.MethodType(method, Place(node.value, owner, frame, made))
 
 
 def current(e: Elaboration, place: Place) -> Var:
@@ -193,6 +198,11 @@ def current(e: Elaboration, place: Place) -> Var:
         raise unsupported("CC003", "a method of a list that has changed since", e.span(place.node, place.frame),
                           help="write the method where it is called")
     return place.var
+
+
+def read(e: Elaboration, place: Place) -> Var:
+    """The list that a method reads; one that no name led to, when the method was looked up, is as it was then."""
+    return place.var if place.made else current(e, place)
 
 
 def of_program_first(e: Elaboration, place: Place) -> None:
@@ -351,7 +361,7 @@ def copy(owner: Any, e: Elaboration, args: list[Any], kwargs: dict[str, Any], no
     if args or kwargs:
         raise mismatch("CC027", "`copy` of a list takes no arguments", e.place(node, frame), help="leave them out")
     if isinstance(owner, Place):
-        return e.always(lists.sliced, (current(e, owner),), places="")
+        return e.always(lists.sliced, (read(e, owner),), places="")
     return ListValue(list(owner.items))
 
 

@@ -18,8 +18,8 @@ from ccc.primitives import lists
 
 
 def items_of(e: Elaboration, owner: Any) -> Any:
-    """The list that a method belongs to, as what statements read."""
-    return list_changes.current(e, owner) if isinstance(owner, list_changes.Place) else owner
+    """The list that a method reads, as what statements read."""
+    return list_changes.read(e, owner) if isinstance(owner, list_changes.Place) else owner
 
 
 def refuse_names(name: str, args: list[Any], kwargs: dict[str, Any], most: int, e: Elaboration, node: ast.AST,

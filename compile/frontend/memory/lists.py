@@ -84,6 +84,14 @@ def made_here(e: Elaboration, xs: Var, what: str, text: str, where: Any) -> set[
     return made
 
 
+def is_made(e: Elaboration, xs: Var) -> bool:
+    """True for a list that an expression made, to which no name leads."""
+    made = own_roots(e, [xs])[0]
+    return OUTSIDE not in made and not any(
+        part is xs or own_roots(e, [part])[0] & made
+        for _, _, parts in named(e) for part in parts if isinstance(part, Var) and isinstance(part.object, List))
+
+
 def read_before(what: str, text: str, where: Any) -> CompileError:
     """The refusal to change a list that the expression under way has read."""
     return unsupported("CC010", f"{what} `{text}`: another part of the statement, read before, stands for it too",

@@ -39,6 +39,15 @@ def is_name_of(found: Mutable, frame: Frame | None) -> bool:
     return isinstance(found, Slot) and found.frame is frame
 
 
+def same_contents(a: Any, b: Any) -> bool:
+    """Whether a list or record holds the very things that it held, or equal numbers and texts."""
+    keys = (a.keys(), b.keys()) if isinstance(a, dict) else (len(a), len(b))
+    if keys[0] != keys[1]:
+        return False
+    pairs = [(a[key], b[key]) for key in a] if isinstance(a, dict) else zip(a, b, strict=True)
+    return all(x is y or (type(x) is type(y) and isinstance(x, (int, float, str)) and x == y) for x, y in pairs)
+
+
 class Heap:
     """The changes under way, inner blocks last, and those of finished blocks."""
 
@@ -130,6 +139,15 @@ class Heap:
     def changed(self, *blocks: Block) -> list[Mutable]:
         """What blocks changed of what was there before them."""
         return list(dict.fromkeys([found for block in blocks for found in self.changes.get(block, {})]))
+
+    def changed_since(self, depth: int) -> list[Mutable]:
+        """What was there before the block that was begun at this depth, and is not now what it was then."""
+        earliest: Changes = {}
+        for _, before in self.open[depth:]:
+            earliest = before | earliest
+        start = self.open[depth][0]
+        return [found for found, contents in earliest.items()
+                if found.serial < start and not same_contents(contents, found.contents())]
 
     def before_block(self, found: Mutable) -> bool:
         """True for what was made before the innermost block that is being elaborated."""

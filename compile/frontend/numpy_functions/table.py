@@ -41,7 +41,8 @@ MODULES = {
     "heapq": f"{PYTHON}heaps", "_bisect": f"{PYTHON}heaps", "bisect": f"{PYTHON}heaps",
     "functools": f"{PYTHON}functions", "_functools": f"{PYTHON}functions",
     "statistics": f"{PYTHON}statistics", "_statistics": f"{PYTHON}statistics", "_operator": f"{PYTHON}operators",
-    "uuid": f"{PYTHON}unique", "collections.abc": f"{PYTHON}iterators",
+    "queue": f"{PYTHON}queues", "_queue": f"{PYTHON}queues", "uuid": f"{PYTHON}unique",
+    "collections.abc": f"{PYTHON}iterators",
 }
 """Modules of Python's library, and those of their definitions."""
 NUMBERS = (int, float, range, slice)
