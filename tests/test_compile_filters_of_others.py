@@ -183,3 +183,16 @@ def test_float32_attributes_that_give_way_to_float64_ones():
         assert found == expected
         along = (one_of_two(x + 1e-6, n) - one_of_two(x - 1e-6, n)) / 2e-6 if n else 0.0
         assert abs(np.sum(ccc.grad(one_of_two)(x, n)) - along) < 1e-6
+
+
+def widened(x: Any) -> Any:
+    """As transposed convolutions are written: how wide an array is made goes by what one before was made."""
+    y = np.pad(x, ((0, 1), (0, 0)))
+    n = int((2 * (y.shape[0] - 1) + 3 - y.shape[0]) / 2)
+    z = np.pad(np.tile(y, (2, 1)), ((n, n), (1, 0)))
+    m = z.shape[0] - np.tril(x).shape[0]
+    return np.sum(np.pad(z, ((m, 0), (0, 0))) ** 2) * m
+
+
+def test_widths_that_go_by_what_was_made_wider_before():
+    agrees(widened, np.linspace(0.2, 1.1, 6).reshape(3, 2))
