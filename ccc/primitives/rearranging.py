@@ -124,7 +124,7 @@ def _tiled(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] |
     return [size.times(n) for size, n in zip(sizes, reps, strict=True)]
 
 
-def _same(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+def _triangular(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
     """Of triangles, which a vector is made a matrix for."""
     shape = args[0].shape
     return None if shape is None else [*shape] if len(shape) > 1 else [*shape, *shape]
@@ -148,10 +148,10 @@ repeat, repeat_onto = rearrangement(
     lambda x, n, **params: n.low < 0 or not n.single or unranked(x, **params),
 )
 triu, triu_onto = rearrangement(
-    "np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"), unknown_rank, shape=_same,
+    "np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"), unknown_rank, shape=_triangular,
 )
 tril, tril_onto = rearrangement(
-    "np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"), unknown_rank, shape=_same,
+    "np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"), unknown_rank, shape=_triangular,
 )
 rot90, rot90_onto = rearrangement(
     "np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), unknown_rank, memory=view(),
