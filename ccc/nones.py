@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -11,9 +12,15 @@ import numpy as np
 class Nones:
     """An array all of whose items are None, as a program has it: it never changes, and no number is made of it.
 
-    >>> Nones(np.array([[None, None]])).T.shape
-    (2, 1)
+    >>> Nones.of((1, 2)).T is Nones.of((2, 1))
+    True
     """
+
+    @classmethod
+    @lru_cache(maxsize=256)
+    def of(cls, shape: tuple[int, ...]) -> Nones:
+        """That of a shape, the same one each time: such arrays differ in nothing else."""
+        return cls(np.full(shape, None))
 
     def __init__(self, array: np.ndarray[Any, Any]) -> None:
         self.shape, self.ndim, self.size, self.dtype = array.shape, array.ndim, array.size, array.dtype
@@ -29,7 +36,7 @@ class Nones:
 
     def __getitem__(self, key: Any) -> Any:
         found: Any = self.array()[key]
-        return None if found is None else Nones(found)
+        return None if found is None else Nones.of(found.shape)
 
     def __len__(self) -> int:
         return len(self.array())
@@ -39,7 +46,16 @@ class Nones:
 
     @property
     def T(self) -> Nones:
-        return Nones(self.array().T)
+        return Nones.of(self.shape[::-1])
 
     def copy(self) -> Nones:
         return self
+
+
+def is_nones(value: Any) -> TypeGuard[np.ndarray[Any, Any]]:
+    """True for an array of NumPy's whose items are all None.
+
+    >>> is_nones(np.array([[None]])), is_nones(np.array([None, 1.0])), is_nones(None)
+    (True, False, False)
+    """
+    return type(value) is np.ndarray and value.dtype == object and all([x is None for x in value.flat])

@@ -32,6 +32,7 @@ import numpy as np
 
 from ccc.coproducts import NONE, Found, NoSum, join, joined_alternatives, joined_parts, order, sum_of, with_texts
 from ccc.errors import UnknownObject
+from ccc.nones import Nones, is_nones
 from ccc.objects import (
     BOOL,
     INT,
@@ -68,6 +69,8 @@ def _axis_names(shape: tuple[int, ...]) -> tuple[str, ...]:
 def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
     if value.dtype.kind == "c":
         return _object_of_complex(value)
+    if is_nones(value):
+        return Static(Nones.of(value.shape))
     if value.dtype.kind not in "fiub":
         names = value.dtype.names
         fields = f", and each field as an array of its own: `a[{names[0]!r}]`" if names else ""

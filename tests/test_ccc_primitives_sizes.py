@@ -10,6 +10,7 @@ import pytest
 from test_ccc_primitives_facts import evaluated
 
 from ccc.objects_of_values import object_of
+from ccc.primitives import rearranging
 from ccc.primitives.contractions import cross
 from ccc.primitives.sizes import Size, Sized as Sizes, clipped, common, constant, dim, part, shape_of
 
@@ -85,3 +86,20 @@ def test_a_cross_product_has_three_entries(left, right):
     typed: Any = cross.type_of(tuple(objects), {})
     found: Any = shape_of(cross, [*map(Sizes, objects, sizes)], {}, typed)
     assert tuple([evaluated(size, args) for size in found]) == np.cross(*args).shape
+
+
+@pytest.mark.parametrize(("p", "shapes", "params"), [
+    (rearranging.pad, [(3, 4)], {"pad_width": ((1, 2), (0, 3))}), (rearranging.pad, [(3, 1)], {"pad_width": 2}),
+    (rearranging.pad, [(4,)], {"pad_width": (1, 2), "mode": "edge"}), (rearranging.tile, [(3, 2)], {"reps": (2, 1, 3)}),
+    (rearranging.tile, [(2, 3, 1)], {"reps": 2}), (rearranging.tile, [(3,)], {"reps": (0,)}),
+    (rearranging.triu, [(3, 2)], {}), (rearranging.tril, [(3,)], {"k": 1}), (rearranging.triu, [(2, 3, 4)], {}),
+    (rearranging.take, [(3, 4), (5, 2)], {"axis": 1}), (rearranging.take, [(3, 4), (5,)], {"axis": -2}),
+    (rearranging.take, [(3, 4), (2, 0)], {}),
+])
+def test_what_stands_in_other_places_has_known_sizes(p: Any, shapes: Any, params: Any):
+    args: Any = (np.ones(shapes[0]), *[np.zeros(shape, int) for shape in shapes[1:]])
+    objects = [object_of(x) for x in args]
+    sizes = [tuple([dim(i, k) if n != 1 else constant(1) for k, n in enumerate(x.shape)]) for i, x in enumerate(args)]
+    typed: Any = p.type_of(tuple(objects), params)
+    found: Any = shape_of(p, [*map(Sizes, objects, sizes)], params, typed)
+    assert tuple([evaluated(size, args) for size in found]) == p.value(*args, **params).shape

@@ -287,3 +287,53 @@ def test_an_array_that_is_kept_in_each_run_is_refused_with_a_mend() -> None:
 
     with pytest.raises(ccc.CCCError, match=r"CC011[\s\S]*write `total = total \+ ...`"):
         ccc.gradient(kept, wrt="x")([np.ones(3), np.ones(3)], 0.5)
+
+
+def steps(x, y, n):
+    for _ in range(n):
+        x += 0.1 * y
+        x = np.sin(x)
+    return np.sum(x)
+
+
+def under_two_names(x, y, n):
+    v = x
+    for i in range(n):
+        x += 0.1 * y * i
+        x = np.sin(x) * v
+    return np.sum(x) * np.sum(v)
+
+
+def an_item(x, y, n):
+    z = x.copy()
+    first = z
+    for _ in range(n):
+        z[0] = y[1] * z[1]
+        z = np.sin(z) + x
+    return np.sum(z) * first[0]
+
+
+def within_a_loop(x, y, n):
+    for _ in range(n):
+        for j in range(2):
+            x += y * j
+            y = np.cos(y) * x
+        x = np.sin(x)
+    return np.sum(x) + np.sum(y)
+
+
+@pytest.mark.parametrize("f", [steps, under_two_names, an_item, within_a_loop], ids=lambda f: f.__name__)
+def test_the_first_run_alone_changes_what_others_see(f: Any) -> None:
+    """What it changes gives way to an array of the run's own, so the others need no places in stores."""
+    x, y = np.array([0.3, 0.5, 0.7]), np.array([0.2, 0.1, 0.9])
+    for backend in ("numpy", "native"):
+        for n in (3, 1, 0, 2):
+            theirs, ours = [(x.copy(), y.copy()) for _ in range(2)]
+            expected = f(*theirs, n)
+            assert np.isclose(ccc.compiled(f, backend=backend)(*ours, n), expected, rtol=1e-13)
+            assert np.allclose(ours, theirs, rtol=1e-14)
+            found = ccc.grad(f, argnums=(0, 1), backend=backend)(x.copy(), y.copy(), n)
+            wanted = [differences(lambda v, n=n: f(v.copy(), y.copy(), n), x),
+                      differences(lambda v, n=n: f(x.copy(), v.copy(), n), y)]
+            assert np.allclose(found, wanted, rtol=1e-6, atol=1e-8)
+    assert not ccc.explain(f, x.copy(), y.copy(), 3).places

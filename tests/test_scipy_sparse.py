@@ -141,3 +141,15 @@ def test_an_array_multiplies_item_by_item_and_has_sums_along_axes():
     np.testing.assert_allclose(ccc.gradient(f)(v), differences(f, v), rtol=1e-8)
     g = lambda x: np.sum(np.sin(MADE[0] * x))  # noqa: E731 - a matrix times a vector
     np.testing.assert_allclose(ccc.gradient(g)(v), differences(g, v), rtol=1e-8)
+
+
+def test_how_a_system_is_solved_is_no_part_of_its_derivative():
+    a = sparse.csr_matrix(np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 5.0]]))
+
+    def f(b: Any) -> Any:
+        return np.sum(sparse.linalg.spsolve(a, b, permc_spec="MMD_AT_PLUS_A", use_umfpack=False) ** 2)
+
+    b = np.array([0.3, 1.2, -0.4])
+    assert np.isclose(ccc.compiled(f)(b), f(b), rtol=1e-14)
+    inverse = np.linalg.inv(a.toarray())
+    assert np.allclose(ccc.grad(f)(b), 2.0 * inverse.T @ inverse @ b, rtol=1e-12)

@@ -11,7 +11,7 @@ array([2., 1.])
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from ccc.primitives.reductions import (
     sum_,
 )
 from ccc.primitives.shaping import axes_of
+from ccc.primitives.sizes import ONE, Size, Sized, constant
 
 Source = Callable[..., str]
 
@@ -71,16 +72,16 @@ TRANSPOSES: dict[Primitive, Primitive] = {}
 
 def rearrangement(
     name: str, value: Callable[..., Any], source: Source, raises: Raises = NEVER, memory: Memory = NEW,
-    read_only: bool = False,
+    read_only: bool = False, shape: Callable[..., Any] | None = None,
 ) -> tuple[Primitive, Primitive]:
-    """A function whose result has entries of its argument, or zeros, in other places; and its transpose."""
+    """A function whose result has entries of its argument, or zeros, in other places; and its transpose. `shape` says
+    of which sizes it is."""
     word = name.replace(".", "_") + "_onto"
 
     def transposed(ct: Any, x: Any, *places: Any, **params: Any) -> Any:
-        shape = np.shape(x)
-        size = int(np.prod(shape))
-        came_from = value(np.arange(1, size + 1).reshape(shape), *places, **params)
-        return sums_at(np.ravel(came_from), np.ravel(ct), size + 1)[1:].reshape(shape)
+        size = int(np.prod(np.shape(x)))
+        came_from = value(np.arange(1, size + 1).reshape(np.shape(x)), *places, **params)
+        return sums_at(np.ravel(came_from), np.ravel(ct), size + 1)[1:].reshape(np.shape(x))
 
     def pullback(ct: Any, y: Any, x: Any, *places: Any, **params: Any) -> tuple[Any, ...]:
         return onto(ct, x, *places, **params), *[ZERO] * len(places)
@@ -89,7 +90,7 @@ def rearrangement(
         return p(g, *places, **params), ZERO, *[ZERO] * len(places)
 
     p = linear(name, value, _ranked, source, pullback, memory=memory, read_only=read_only, work=MOVEMENT,
-               raises=raises)
+               raises=raises, shape=shape)
     onto = linear(
         word, transposed, _like_second, call_source(word), back, memory=NEW, work=SUMS, sizes=(1,), like=1,
         raises=MAY,
@@ -107,21 +108,61 @@ def _no_edge(x: Known, mode: str = "constant", **params: Any) -> bool:
     return x.axes is None or (mode != "constant" and not x.single)
 
 
-tile, tile_onto = rearrangement("np.tile", lambda x, reps: np.tile(x, reps), call_source("np.tile"))
+def _padded(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+    shape = args[0].shape
+    widths = None if shape is None else np.broadcast_to(params["pad_width"], (len(shape), 2)).tolist()
+    return None if shape is None or widths is None else [
+        size + constant(sum(width)) for size, width in zip(shape, widths, strict=True)]
+
+
+def _tiled(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+    shape, reps = args[0].shape, tuple(np.atleast_1d(params["reps"]).tolist())
+    if shape is None:
+        return None
+    rank = max(len(shape), len(reps))
+    sizes, reps = (ONE,) * (rank - len(shape)) + tuple(shape), (1,) * (rank - len(reps)) + reps
+    return [size.times(n) for size, n in zip(sizes, reps, strict=True)]
+
+
+def _triangular(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+    """Of triangles, which a vector is made a matrix for."""
+    shape = args[0].shape
+    return None if shape is None else [*shape] if len(shape) > 1 else [*shape, *shape]
+
+
+def _taken(args: Sequence[Sized], params: dict[str, Any]) -> list[Size | None] | None:
+    shape, axis = args[0].shape, params.get("axis")
+    places = args[1].shape if isinstance(args[1].object, Array) else ()
+    if places is None or (shape is None and axis is not None):
+        return None
+    if shape is None or axis is None:
+        return [*places]
+    return [*shape[:axis % len(shape)], *places, *shape[axis % len(shape) + 1:]]
+
+
+tile, tile_onto = rearrangement(
+    "np.tile", lambda x, reps: np.tile(x, reps), call_source("np.tile"), shape=_tiled,
+)
 repeat, repeat_onto = rearrangement(
     "np.repeat", lambda x, n, axis=None: np.repeat(x, n, axis), call_source("np.repeat"),
     lambda x, n, **params: n.low < 0 or not n.single or unranked(x, **params),
 )
-triu, triu_onto = rearrangement("np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"), unknown_rank)
-tril, tril_onto = rearrangement("np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"), unknown_rank)
+triu, triu_onto = rearrangement(
+    "np.triu", lambda x, k=0: np.triu(x, k), call_source("np.triu"), unknown_rank, shape=_triangular,
+)
+tril, tril_onto = rearrangement(
+    "np.tril", lambda x, k=0: np.tril(x, k), call_source("np.tril"), unknown_rank, shape=_triangular,
+)
 rot90, rot90_onto = rearrangement(
     "np.rot90", lambda x, k=1: np.rot90(x, k), call_source("np.rot90"), unknown_rank, memory=view(),
 )
 diagonal, diagonal_onto = rearrangement(
     "np.diagonal", np.diagonal, call_source("np.diagonal"), unknown_rank, memory=view(), read_only=True,
 )
-pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"), _no_edge)
-take, take_onto = rearrangement("np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"), MAY)
+pad, pad_onto = rearrangement("np.pad", _pad, call_source("np.pad"), _no_edge, shape=_padded)
+take, take_onto = rearrangement(
+    "np.take", lambda x, i, axis=None: np.take(x, i, axis), call_source("np.take"), MAY, shape=_taken,
+)
 compress, compress_onto = rearrangement(
     "np.compress", lambda x, c, axis=None: np.compress(c, x, axis),
     lambda x, c, axis=None: call_source("np.compress")(c, x, axis=axis), MAY,

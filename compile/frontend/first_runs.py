@@ -1,4 +1,4 @@
-"""A loop whose first run alone is given a number where the others are given an array.
+"""A loop whose first run alone is given a number where the others are given an array, or an array that others see.
 
     y = 0.0                                 y = 0.0 + w[0] * x[0:n]
     for k in range(len(w)):                 for k in range(1, len(w)):
@@ -7,6 +7,10 @@
 What is a number or an array has no rank that is known. So the first run is read before the loop, if there is one in the
 call that code is made for: that there is one is a condition of the code then (`ccc.compile.frontend.settling`). The
 same holds for a `while` whose test is known to hold first, and for loops that a statement leaves.
+
+    for _ in range(n):
+        x += 0.1 * y                        changes the array of the caller in the first run alone
+        x = np.sin(x)
 """
 
 from __future__ import annotations

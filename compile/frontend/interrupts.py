@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
-from ccc.compile.diagnostics import Diagnostic, TypeMismatch, UnsupportedPython
+from ccc.compile.diagnostics import CompileError, Diagnostic, TypeMismatch, UnsupportedPython
 from ccc.compile.frontend.values import ListValue
 from ccc.compile.program.lam import Block, Var
 
@@ -50,10 +51,18 @@ class WithoutEnd(UnsupportedPython):
 
 
 class FirstRun(TypeMismatch):
-    """The first run of a loop alone is given a number for an array; it is read before the loop of the others."""
+    """The first run of a loop alone is given a number for an array, or one that others see and that it changes; it is
+    read before the loop of the others."""
 
     def __init__(self, name: str, place: Any) -> None:
         super().__init__(Diagnostic("CC006", f"the first run of this loop gives {name} another type", place))
+
+
+def reached(error: CompileError, way: Iterable[Any]) -> CompileError:
+    """The refusal of a change that somebody else would see, with the values through which what changes is reached: a
+    loop among whose first ones one is may read its first run before it."""
+    error.way = frozenset(way)  # type: ignore[attr-defined]
+    return error
 
 
 class ByKey(Exception):

@@ -19,12 +19,15 @@ import numpy as np
 from ccc.compile.frontend import outside_sets, python_functions, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
+from ccc.compile.frontend.regions import Region, is_reference, region_of
 from ccc.compile.frontend.unrepeatable import NOW
 from ccc.compile.frontend.values import KnownSet, ListValue, RecordValue, View, plain_int, real_of
 from ccc.compile.program.lam import Var
+from ccc.coproducts import NONE
 from ccc.errors import CCCError
+from ccc.nones import Nones, is_nones
 from ccc.objects import Real
-from ccc.records import UNCHANGING, Nones, is_key, is_unchanging
+from ccc.records import UNCHANGING, is_key, is_unchanging
 
 VALUES = (str, bytes, int, float, complex)
 """Classes of Python's whose objects never change, of which methods of the class are asked: `str.maketrans`."""
@@ -71,11 +74,12 @@ def of_nones(e: Elaboration, function: Callable[..., Any], args: list[Any], kwar
     if fills_with_none(function, args, kwargs):
         args = [x if (n := settling.settled(e, x)) is None else n for x in args]
     elif not any(type(a) is Nones or is_of_nones(a) for a in args):
+        for region in {region for a in args for region in places_of_nones(a)}:
+            region.regions.give_up(region, "a list of None, which a function of NumPy's is given")
         return NotImplemented
     try:
         found = function(*[known(a) for a in args], **{name: known(a) for name, a in kwargs.items()})
-        empty = isinstance(found, np.ndarray) and found.dtype == object and all(x is None for x in found.flat)
-        return Nones(found) if empty else as_value(found)
+        return Nones.of(found.shape) if is_nones(found) else as_value(found)
     except CCCError:
         raise
     except Exception:  # NotKnown, and Python's own where None is no number
@@ -97,6 +101,17 @@ def is_of_nones(x: Any) -> bool:
     """True for a list or tuple of None, or of such."""
     items = x.items if isinstance(x, ListValue) else x if isinstance(x, tuple) else ()
     return len(items) > 0 and all(item is None or is_of_nones(item) for item in items)
+
+
+def places_of_nones(x: Any) -> Iterator[Region]:
+    """The places in stores of lists that hold None alone, of which such a list or tuple consists."""
+    if is_reference(x):
+        region = region_of(x.cls)
+        if region is not None and region.cls is list and region.parts.get("item") == NONE:
+            yield region
+    elif isinstance(x, (ListValue, tuple)):
+        for item in x.items if isinstance(x, ListValue) else x:
+            yield from places_of_nones(item)
 
 
 def is_making(function: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.frontend.captures import Reader
+from ccc.compile.frontend.captures import Reader, Within
 from ccc.compile.frontend.place_kinds import StoredAs, WrittenAs
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.values import Frame, ListValue, Mutable, OwnName, RecordValue
@@ -39,8 +39,16 @@ class Site:
         return Site(self.root, (*self.path, label), self.again, name)
 
     def is_below(self, site: Site) -> bool:
-        """True for a part of what stands at a site, or that itself."""
-        return self.root == site.root and self.path[: len(site.path)] == site.path
+        """True for a part of what stands at a site, or that itself. What is outside is read part by part, each by a
+        reader of its own, which leads through those of what the part is of."""
+        if self.root == site.root:
+            return self.path[: len(site.path)] == site.path
+        again = self.again
+        while isinstance(again, Within):
+            again = again.owner
+            if again == site.again:
+                return not site.path
+        return False
 
     def value(self, function: Any, args: Sequence[Any]) -> Any:
         """What stands there in a call."""

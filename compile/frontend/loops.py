@@ -85,6 +85,11 @@ class CarriedLoop(LoopAliases):
             except interrupts.ByIndex as need:
                 undo()
                 self.read_by_index(need)
+            except CompileError as error:
+                for n in self.carried:
+                    if not getattr(error, "way", frozenset()).isdisjoint(self.starts[n]):
+                        self.apart(n)
+                raise
         raise mismatch("CC006", "the types of this loop's variables do not settle", self.place,
                        help="give each variable one type before the loop")
 

@@ -25,6 +25,7 @@ from ccc.compile.frontend.memory.interface import reached_from
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, is_ours
 from ccc.compile.program.lam import like
 from ccc.errors import CCCError
+from ccc.nones import Nones, is_nones
 from ccc.objects import INT, Object, Product, Static
 from ccc.objects_of_values import object_of
 from ccc.paired import is_complex
@@ -61,6 +62,8 @@ def kind(x: Any, formal: bool = False) -> Any:
     >>> kind((1.0, 2)) == kind((5.0, 2)), kind((1.0, 2)) == kind((1.0, 2.0)), kind(np.ones(3)) == kind(np.ones(1))
     (True, False, False)
     """
+    if is_nones(x):
+        return ("value", Same(Nones.of(x.shape)))
     if isinstance(x, np.ndarray):
         return ("array", x.dtype.name, *[n == 1 for n in x.shape])
     if isinstance(x, (float, np.generic)):
@@ -200,6 +203,9 @@ def read_anew(
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
     formal = e.met(value, again)
+    if is_nones(value):
+        e.guards[key] = Guard(Within(again, kind, formal), kind(value, formal))
+        return Nones.of(value.shape)
     if is_source(value):
         guard = Guard(Within(again, kind, formal), kind(value, formal), again)
         return hidden(e, name, key, value, object_of(value), again, guard)

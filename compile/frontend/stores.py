@@ -79,7 +79,8 @@ def entry_object(region: Region) -> Object:
 
 
 def fits(a: Object, wanted: Object) -> bool:
-    """True for the object of an entry, and for one that says more of the axes of arrays or of the kind of a real.
+    """True for the object of an entry, and for one that says more of the axes or dtype of arrays, or the kind of a
+    real.
 
     >>> fits(Array("float64", ("n", "n")), Array("float64", ("n", "?"))), fits(UNIT, List(UNIT))
     (True, False)
@@ -89,7 +90,7 @@ def fits(a: Object, wanted: Object) -> bool:
     if isinstance(a, Real) and isinstance(wanted, Real):
         return join(a, wanted) == wanted
     if isinstance(a, Array) and isinstance(wanted, Array):
-        return a.dtype == wanted.dtype and join(a, wanted) == wanted
+        return a.dtype in (wanted.dtype, *wanted.dtypes) and join(a, wanted) == wanted
     if isinstance(a, Product) and isinstance(wanted, Product) and len(a.parts) == len(wanted.parts):
         return same_shape(a, wanted) and all(map(fits, a.parts, wanted.parts))
     if isinstance(a, Map) and isinstance(wanted, Map):

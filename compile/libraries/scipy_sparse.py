@@ -483,6 +483,6 @@ RULES[system] = system_rule
 
 
 @definition_of(sparse.linalg.spsolve)
-def spsolve(A: Any, b: Any) -> Any:
+def spsolve(A: Any, b: Any, permc_spec: Any = None, use_umfpack: Any = True) -> Any:  # how, not what
     A = A.T.T  # one made before is now one of ours
     return system(A.numbers * 1.0, A.row, A.col, np.asarray(b) * 1.0)

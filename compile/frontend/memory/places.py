@@ -37,6 +37,7 @@ from ccc.objects import BOOL, TEXT, UNIT, Array, Coproduct, Int, List, Map, Obje
 from ccc.objects_of_values import object_of
 from ccc.primitives import along, lists, maps, structure
 from ccc.primitives.primitive import Primitive, sample
+from ccc.records import is_unchanging
 
 T = TypeVar("T")
 
@@ -192,7 +193,7 @@ def object_in(value: Any) -> Object:
         return object_of(value)
     if value is None:
         return NONE
-    if isinstance(value, (str, type, types.FunctionType, types.BuiltinFunctionType)):
+    if isinstance(value, (str, type, types.FunctionType, types.BuiltinFunctionType)) or is_unchanging(value):
         return Static(value)
     if isinstance(value, Node):
         return Record(tuple(map(object_in, value)), value.cls, value.names)

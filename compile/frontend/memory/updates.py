@@ -294,13 +294,13 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
                     item_updates.by_index(e, part)
                 mend = IN_EACH_BRANCH if chosen - memory(e, [part])[1] else ""
                 if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                    raise visible(e, node, node.target.id, f"`{other}`", frame, mend)
+                    raise interrupts.reached(visible(e, node, node.target.id, f"`{other}`", frame, mend), way)
                 copy = "loop over the indices" if isinstance(other, OwnName) else (
                     f"`{other} = {other}.copy()` where it gets its value" if isinstance(owner.env[other], Var) else
                     f"put a copy into `{other}`")
-                raise unsupported(
+                raise interrupts.reached(unsupported(
                     "CC010", f"cannot assign into `{text}`: it is also reachable as {called(other)}, perhaps",
-                    e.place(node, frame), help=mend or copy)
+                    e.place(node, frame), help=mend or copy), way)
 
 
 def is_last(owner: Frame, node: ast.AST, frame: Frame | None) -> bool:
