@@ -114,6 +114,9 @@ def computed_of(x: Var, p: Primitive, args: list[Any]) -> list[Var] | None:
     None where it reads an entry."""
     if isinstance(x.object, List):
         return [a for a in args if isinstance(a, Var) and a.object == x.object]
+    if isinstance(x.object, Bool) and not all([isinstance(a.object, Int | Bool | Real | Array | List) for a in args if (
+            isinstance(a, Var))]):  # which of several kinds a value is
+        return None
     if p.work == SIZES:
         return [a for a in args if isinstance(a, Var) and isinstance(a.object, List)]
     taken = [a for i, a in enumerate(args) if isinstance(a, Var) and i not in p.sizes]
