@@ -12,6 +12,7 @@ True
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -93,6 +94,38 @@ def read_for(cls: type) -> Any:
 def is_container(cls: type) -> bool:
     """Whether a class is dict, list, deque, set or one below, whose parts are what it holds, as those of a tuple."""
     return issubclass(cls, dict | list | deque | set)
+
+
+def refill(place: Any, items: Any) -> None:
+    """Let a container hold other items, as no method of a user's class does.
+
+    >>> place = {8, 0, 1}
+    >>> refill(place, [1, 2])
+    >>> place
+    {1, 2}
+    """
+    own: Any = next(cls for cls in type(place).__mro__ if cls.__module__.partition(".")[0] in sys.stdlib_module_names)
+    if isinstance(place, set):
+        own.difference_update(place, own.difference(place, items))  # what it keeps stays where it is
+    else:
+        own.clear(place)
+    (own.update if isinstance(place, dict | set) else own.extend)(place, items)
+
+
+def filled(cls: Any, items: Any, attributes: dict[str, Any]) -> Any:
+    """An object of a class below a container, with these items and attributes, whose `__init__` does not run.
+
+    >>> class Path(list):
+    ...     pass
+    >>> found = filled(Path, [1, 2], {"end": 3})
+    >>> found, found.end
+    ([1, 2], 3)
+    """
+    made = cls.__new__(cls)
+    refill(made, items)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 def below_container(cls: type) -> Registered | None:

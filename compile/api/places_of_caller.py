@@ -18,6 +18,7 @@ from ccc.compile.frontend.regions import Reference, Region, Shown, leads_on, reg
 from ccc.compile.program.lam import valued
 from ccc.objects import Coproduct, Object, Product
 from ccc.records import made, parts_of
+from ccc.registered import read_for, refill
 
 WORK = 10_000
 """How long NumPy may look for a place that two arrays share, where their bounds overlap."""
@@ -40,6 +41,7 @@ class Places:
         self.stores = {one.region: one for one in found.stores}
         self.objects: dict[Region, list[Any]] = {region: [] for region in self.stores}
         self.seen: dict[int, str] = {}
+        self.held: dict[int, dict[str, Any]] = {}  # what stands in a container that a class of Python is read for
         sites = {id(there[i]) for i in found.changed}
         for i, a in found.moved:
             self.enter(there[i], a, found.seen[i].name, sites)
@@ -71,7 +73,10 @@ class Places:
                     raise Shared(name)
                 self.seen[id(value)] = name
                 todo.append((value, a, True))
-                todo += [(part, b, False) for part, b in reversed(parts(self.stores[region], value)) if leads_on(b)]
+                if is_read_for(region.cls):
+                    self.held[id(value)] = region.cls.__ccc_given__(value)
+                inside = parts(self.stores[region], self.held.get(id(value), value))
+                todo += [(part, b, False) for part, b in reversed(inside) if leads_on(b)]
 
     # -- behind the call -------------------------------------------------------------------------------------------
 
@@ -81,7 +86,11 @@ class Places:
         for one, entries in changed:
             known = self.objects[one.region]
             known += [blank(one, entry) for entry in entries[len(known):]]
-        writes = [lambda one=one, entries=entries: self.write(one, entries) for one, entries in changed]
+        writes = [lambda one=one, entries=entries: self.write(one, entries) for one, entries in changed
+                  if not is_read_for(one.cls)]
+        wholes = [one for one in self.found.stores if is_read_for(one.cls)]  # written when what is in them is
+        writes += [lambda one=one: self.write_wholes(one, state[one.index] if one.index >= 0 else None)
+                   for one in wholes]
         for one, entries in changed:
             if one.kind is StoredAs.ARRAY:
                 refuse_read_only(self.objects[one.region], entries)
@@ -113,6 +122,31 @@ class Places:
             else:
                 for name, part in zip(one.names, entry, strict=True):
                     object.__setattr__(place, name, self.told(part))
+
+    def write_wholes(self, one: InStore, entries: Sequence[Any] | None) -> None:
+        """Write containers for which a class of Python is read; where no entries are given, they are what they were."""
+        for i, place in enumerate(self.objects[one.region]):
+            inside = self.held[id(place)] if entries is None else one.fixed | dict(
+                zip(one.names, map(self.told, entries[i]), strict=True))
+            write_whole(place, one.cls.__ccc_gives__(**inside))  # type: ignore[attr-defined]
+
+
+def is_read_for(cls: type) -> bool:
+    """Whether a class is one that is read for a container that C implements."""
+    return hasattr(cls, "__ccc_gives__")
+
+
+def write_whole(place: Any, new: Any) -> None:
+    """Let a container hold what another one of its class does, and have its attributes.
+
+    >>> place = {8, 0, 1}
+    >>> write_whole(place, {1, 2})
+    >>> place
+    {1, 2}
+    """
+    refill(place, new)
+    if hasattr(place, "__dict__"):
+        vars(place).update(vars(new))
 
 
 def shown(array: np.ndarray[Any, Any], index: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -173,7 +207,7 @@ def stands_for(a: Object, value: Any) -> bool:
     """True for the alternative of a sum that a value is."""
     region = region_of(a)
     if region is not None:
-        return region.cls is type(value)
+        return region.cls is (read_for(type(value)) or type(value))
     return leads_on(a) and isinstance(value, tuple)
 
 
@@ -191,10 +225,20 @@ def blank(one: InStore, entry: Any) -> Any:
     """A new object at a place that the function made."""
     if one.kind is StoredAs.ARRAY:
         return entry
+    if is_read_for(one.cls):
+        return one.cls.__ccc_gives__(**one.fixed | {  # type: ignore[attr-defined]
+            name: empty(one.parts[name]) if leads_on(one.parts[name]) else part
+            for name, part in zip(one.names, entry, strict=True)})
     if one.kind is StoredAs.RECORD:
         return {name: one.fixed.get(name) for name in one.parts}
     return (list if one.kind is StoredAs.LIST else dict)() if one.kind is not StoredAs.OBJECT else made(
         one.cls, list(one.fixed), list(one.fixed.values()))
+
+
+def empty(a: Object) -> Any:
+    """What stands in a new container as long as it holds nothing."""
+    region = region_of(a)
+    return None if region is None else [] if region.kind is StoredAs.LIST else {} if region.kind.is_container else None
 
 
 def refuse_read_only(there: Sequence[Any], entries: Sequence[Any]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap
+from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap, write_whole
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.lent import Site, WriteBack, Written, places_in, reading
@@ -175,19 +175,14 @@ def write_map(place: Any, parts: dict[Any, Any]) -> None:
     write_anew(place, parts[0])
 
 
-def write_whole(place: Any, parts: dict[Any, Any]) -> None:
-    if isinstance(place, set):
-        place &= parts[0]
-        place |= parts[0]
-        return
-    place.clear()
-    (place.update if isinstance(place, dict) else place.extend)(parts[0])
+def write_container(place: Any, parts: dict[Any, Any]) -> None:
+    write_whole(place, parts[0])
 
 
 WRITERS: dict[WrittenAs, Callable[[Any, dict[Any, Any]], None]] = {
     WrittenAs.ARRAY: write_array, WrittenAs.LIST: write_list, WrittenAs.ITEMS: write_items,
     WrittenAs.OBJECT: write_object, WrittenAs.DICT: write_dict, WrittenAs.ANEW: write_anew, WrittenAs.MAP: write_map,
-    WrittenAs.WHOLE: write_whole, WrittenAs.PLACE: write_nothing,
+    WrittenAs.WHOLE: write_container, WrittenAs.PLACE: write_nothing,
 }
 """How each kind of place is written."""
 

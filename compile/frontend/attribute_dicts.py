@@ -7,6 +7,7 @@ import functools
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported, without_value
+from ccc.compile.frontend import presence
 from ccc.compile.frontend.captures import Fixed, Within
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaboration import Elaboration
@@ -23,6 +24,7 @@ from ccc.registered import registered
 def of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> AttributesValue:
     """The attributes of an object by their names, as it has them whenever they are read."""
     found = stored.shown(e, value)
+    presence.refuse_inner(e, found, "__dict__", node, frame)
     if not isinstance(found, RecordValue) or ITEMS in found.fields or not is_all(found.cls):
         raise unsupported("CC003", f"`vars` of {described(value)}", e.place(node, frame),
                           "what it holds beside its known attributes is not known",
@@ -30,6 +32,8 @@ def of(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> AttributesVal
 
     def read() -> RecordValue:
         there = now(e, value, found)
+        if any(presence.is_inner(there, name) for name in there.fields):
+            there = RecordValue(there.cls, {n: x for n, x in there.fields.items() if not presence.is_inner(there, n)})
         for name, part in there.fields.items():
             if isinstance(part, Unbound):
                 raise without_value(part, f".{name}", e.place(node, frame))

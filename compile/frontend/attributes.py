@@ -50,6 +50,7 @@ from ccc.compile.frontend.values import (
     TypeValue,
     is_drawn,
     is_function,
+    is_ours,
     real_of,
     told_by,
 )
@@ -179,6 +180,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if is_complex(owner) and (method := of_complex(node.attr)) is not None:
         return MethodValue(owner, node.attr, method)
     if isinstance(owner, (RecordValue, Node)):
+        if not is_ours(frame.function):
+            presence.refuse_inner(e, owner, node.attr, node, frame)
         return records.attribute(e, owner, node.attr, node, frame)
     if lists.is_list(owner):
         return list_changes.attribute(e, owner, node, frame)

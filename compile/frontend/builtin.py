@@ -336,12 +336,15 @@ OURS = "ccc.compile.libraries."
 
 def of_library(value: Any, classes: Any) -> Any:
     """Whether what stands for an object of a library is of some of these classes, as that object is: for sure it is of
-    the classes that ours names in `__ccc_bases__`. None where that does not tell, NotImplemented for other values."""
+    the classes that ours names in `__ccc_bases__`, and of ours. None where that does not tell, NotImplemented for other
+    values."""
     behind: Any = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else None
     if behind is None or not behind.__module__.startswith(OURS):
         return NotImplemented
     asked = classes if isinstance(classes, tuple) else (classes,)
-    if "__ccc_class__" in vars(behind) or any(cls.__module__.startswith(OURS) for cls in asked):
+    if any(cls.__module__.startswith(OURS) for cls in asked):  # which definitions of this library ask
+        return issubclass(behind, asked) or issubclass(class_of(value) or behind, asked)
+    if "__ccc_class__" in vars(behind):
         return NotImplemented
     bases: Any = getattr(behind, "__ccc_bases__", ())
     if callable(bases):  # of what lies in a store, what fields hold is not known

@@ -38,6 +38,7 @@ from ccc.compile.frontend import (
     presence,
     protocols,
     reading_out,
+    recursion,
     result_trees,
     sequences,
     statements,
@@ -85,6 +86,7 @@ HANDLERS = Handlers(
     attribute=attributes.attribute_of,
     operate=operators.operate,
     call=call,
+    entered=recursion.entered,
     iterated=protocols.iterated,
     iterator=cursors.as_object,
     sequence=atoms.sequence,
@@ -333,7 +335,7 @@ def read_program(
     if e.around is None:
         given, stores = (writes.state, writes.stores) if writes is not None else ((), ())
         place = None if source is None else source.span(source.node)
-        refuse_stand_ins([tree, *given], [one.cls for one in stores], place)
+        refuse_stand_ins([tree, *given], [one.cls for one in stores if not hasattr(one.cls, "__ccc_gives__")], place)
     if e.class_questions or e.kept_classes:
         classes_at_run.settle(e)
     hidden = list(e.hidden.values())

@@ -81,6 +81,7 @@ class Handlers:
     attribute: Callable[[Elaboration, Any, ast.Attribute, Frame], Any]
     operate: Callable[[Elaboration, ast.operator, Any, Any, ast.AST, Frame], Any]
     call: Call
+    entered: Callable[..., Any]
     iterated: OfValue
     iterator: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
     """An iterator as the object that keeps how far it is, any other value itself."""
@@ -268,8 +269,7 @@ class Elaboration(Readings):
         self.warnings.setdefault((found.code, found.span), found)
 
     def guarded(self, handler: OfNode, node: ast.AST, frame: Frame) -> Any:
-        """What the handler of a node gives; what is raised on the way becomes a diagnostic of that node. A survey goes
-        on behind a statement that fails."""
+        """What the handler of a node gives, or a diagnostic there; a survey goes on behind a statement that fails."""
         if self.survey is None or not isinstance(node, ast.stmt):
             return self.diagnosed(handler, node, frame)
         return self.survey.past(lambda: self.diagnosed(handler, node, frame), node, frame)

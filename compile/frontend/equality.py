@@ -32,8 +32,13 @@ def by_fields(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.AST, fram
     if cls is not class_behind(b.cls) or not generated(cls, NAMES[type(op)]):
         return NotImplemented
     names = [f.name for f in dataclasses.fields(cls) if f.compare]
-    one, other = [tuple([part_of(e, x, name, node, frame) for name in names]) for x in (a, b)]
-    return compared(e, op, one, other, node, frame)
+
+    def body(given: dict[str, Any]) -> Any:
+        one, other = [tuple([part_of(e, x, name, node, frame) for name in names]) for x in given.values()]
+        return compared(e, op, one, other, node, frame)
+
+    name = NAMES[type(op)]
+    return e.handlers.entered(e, (cls, name), name, {"self": a, "other": b}, body, node, frame, e.top)
 
 
 def part_of(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> Any:

@@ -41,6 +41,7 @@ from ccc.compile.frontend.numpy_functions import below, refuse, table
 from ccc.compile.frontend.numpy_functions.table import constant, hosted, lifted
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import class_behind
+from ccc.compile.frontend.sameness import identity_counts
 from ccc.compile.frontend.source import File
 from ccc.compile.frontend.unread_calls import instead_of
 from ccc.compile.frontend.values import Frame, RecordValue, is_ours
@@ -111,13 +112,14 @@ def kept_as_they_are(function: Any, value: Any) -> bool:
 
 
 def is_read(function: Any) -> bool:
-    """True for functions and classes of users, whose source is read, and for what leads on to a call of one."""
+    """True for functions and classes of users, whose source is read, for what leads on to a call of one, and for
+    questions about classes alone."""
     if isinstance(function, types.MethodType):
         return not registry.is_holder(function.__self__)
     if isinstance(function, (functools.partial, functools._lru_cache_wrapper)):
         return True
     if not type(function).__hash__ or function in LIBRARY or hasattr(function, "__ccc_inline__"):
-        return False
+        return function is identity_counts
     if isinstance(function, type):
         return record_making.can_make(function)
     definition = definition_of(function)

@@ -65,34 +65,62 @@ def lend(e: Elaboration, site: Site, tree: Any, value: Any) -> Any:
 def lend_container(e: Elaboration, site: Site, tree: RecordValue, value: Any, below: Any) -> RecordValue:
     """What the function sees of an object of a container class below Python's, or of one that is made in C, as which
     that of another is read: it is written back as a whole where its parts are containers of what never changes."""
-    lent = e.lent
-    parts = [part for part in tree.fields.values() if isinstance(part, (Var, Mutable)) and is_mutable(part)]
+    lent, stores = e.lent, e.stores is not None
+    inside = {label: tree.fields[label] for label in in_order(tree.fields)}
+    parts = {label: x for label, x in inside.items() if isinstance(x, (Var, Mutable)) and is_mutable(x)}
     own = id(value) in lent.changed or site in lent.own
     if hasattr(below, "__ccc_lent__"):
         tree.fields |= below.__ccc_lent__(own)
-    if e.stores is not None or site.again is not None or not all(map(is_plain_table, parts)):
+    plain = all(is_content(below, label) and is_plain_table(part) for label, part in parts.items())
+    if site.again is not None or not (stores or plain):
+        for label, part in parts.items() if site.again is None else ():  # where readings with stores find it
+            tree.fields[label] = lend_part(e, site, label, part, value, is_content(below, label))
         refuse_changes(e, site, tree, type(value).__name__)
         return tree
     if issubclass(tree.cls, set):  # the items are its keys, which have no derivative
-        e.looked_at += [x for part in parts for x in held_by(part) if isinstance(x, Var)]
+        e.looked_at += [x for part in parts.values() for x in held_by(part) if isinstance(x, Var)]
     tree.cls = below
+    site = lent.sites.setdefault(tree, site)
     if id(value) in lent.changed and id(value) in lent.known:
         return lent.known[id(value)]
-    site = lent.sites.setdefault(tree, site)
-    if own:
-        tree.shared = False
-        for label, part in tree.fields.items():
-            tree.fields[label] = owned(e, site, part) if part in parts else part
-        place = lent.places[site] = Place(site, tree)
-        lent.names.env[place.name] = lent.known[id(value)] = tree
-    else:
-        lent.sites |= dict.fromkeys(parts, site)
-    return tree
+    if not own:
+        lent.sites |= {part: site for label, part in parts.items() if is_content(below, label)}
+    for label, part in parts.items():
+        lent_part = lend_part(e, site, label, part, value, is_content(below, label)) if stores else part
+        tree.fields[label] = owned(e, site, lent_part) if own and is_content(below, label) else lent_part
+    if not own:
+        return tree
+    tree.shared = False
+    now = owned(e, site, tree) if stores else tree
+    place = lent.places[site] = Place(site, now)
+    lent.names.env[place.name] = lent.known[id(value)] = now
+    return now
+
+
+def lend_part(e: Elaboration, site: Site, label: str, part: Any, value: Any, content: bool) -> Any:
+    """Lend an attribute of a container, or one by one what it holds, as far as that is known so."""
+    if not content:
+        return lend(e, site.part(label, False), part, part_of(value, label))
+    inside = Site(site.root, (*site.path, label), site.again, site.name)
+    if isinstance(part, ListValue):
+        part.items = [lend(e, inside.part(i, True), x, part_of(part_of(value, label), i))
+                      for i, x in enumerate(part.items)]
+    elif isinstance(part, RecordValue) and ITEMS not in part.fields:
+        part.fields = {key: lend(e, inside.part(key, True), x, part_of(part_of(value, label), key))
+                       for key, x in part.fields.items()}
+    return part
+
+
+def is_content(below: Any, label: str) -> bool:
+    """Whether a part of such an object is what the container holds, and no attribute beside it."""
+    return not hasattr(below, "__ccc_filled__") or label == below.__ccc_filled__[0]
 
 
 def is_plain_table(part: Any) -> bool:
     """Whether nothing that a list or dict holds could change."""
-    return not any(isinstance(x, Mutable) or (isinstance(x, Var) and holds_changeable(x.object)) for x in held_by(part))
+    if isinstance(part, Var):
+        return not holds_changeable(part.object)
+    return not any(isinstance(x, Mutable) or (isinstance(x, Var) and changeable(x.object)) for x in held_by(part))
 
 
 def held_by(part: Any) -> list[Any]:

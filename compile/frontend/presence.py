@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.diagnostics import mismatch, nearest
 from ccc.compile.frontend import absences, interrupts, sums
 from ccc.compile.frontend.describing import class_of
 from ccc.compile.frontend.elaboration import Elaboration
@@ -92,8 +93,10 @@ def record_has(value: RecordValue | Node, name: str) -> bool | None:
         return answers.pop() if len(answers) == 1 else None
     cls = class_of(value) or value.cls
     region = region_of(value.cls)
-    own = () if cls is not class_behind(value.cls) or value.cls is dict else (
+    own = () if value.cls is dict else (
         region.parts if region is not None else value.fields if isinstance(value, RecordValue) else value.names)
+    if is_inner(value, name):
+        return False
     if name in own:
         return None if isinstance(value, RecordValue) and isinstance(value.fields[name], Unbound) else True
     found = class_attribute(cls, name)
@@ -102,6 +105,25 @@ def record_has(value: RecordValue | Node, name: str) -> bool | None:
         class_attribute(cls, "__getattr__") is not MISSING)
     asked = class_attribute(cls, "__getattribute__")
     return None if computed or (asked is not MISSING and not isinstance(asked, types.WrapperDescriptorType)) else there
+
+
+def is_inner(value: Any, name: str) -> bool:
+    """Whether an object is read as one of another class, and has an attribute there that it has not in Python."""
+    cls: Any = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else object
+    original = getattr(cls, "__ccc_class__", None)
+    if original is None or in_class(original, name):
+        return False
+    if not in_class(original, "__dict__") or class_attribute(cls, name) is not MISSING:
+        return True
+    return getattr(cls, "__ccc_filled__", (None,))[0] == name
+
+
+def refuse_inner(e: Elaboration, value: Any, name: str, node: ast.AST, frame: Frame) -> None:
+    """Refuse an attribute that only the class has which is read for one of Python's."""
+    if is_inner(value, name):
+        cls = class_of(value)
+        raise mismatch("CC027", f"`{getattr(cls, '__name__', '')}` has no attribute `{name}`", e.span(node, frame),
+                       help=nearest(name, dir(cls), "use an attribute that it has"))
 
 
 def in_class(cls: type, name: str) -> bool:

@@ -94,7 +94,7 @@ def unordered(e: Elaboration, whole: bool, value: Any, node: ast.AST, frame: Fra
     if not isinstance(value, (RecordValue, Node)) or getattr(class_behind(value.cls), "__ccc_class__", None) is not set:
         return value
     assert frame is not None  # a set stands in an activation
-    table = stored.shown(e, e.attribute(value, ast.copy_location(ast.Attribute(ast.Name("_"), "table"), node), frame))
+    table = stored.shown(e, records.attribute(e, value, "table", node, frame))
     m = table.fields.get(ITEMS)
     if m is not None and (leads_on(m.object.key) or (whole and not isinstance(m.object.key, (Int, Bool)))):
         return value

@@ -22,7 +22,7 @@ from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue
 from ccc.compile.program.lam import Node
-from ccc.registered import registered
+from ccc.registered import is_container, registered
 
 
 def can_make(cls: Any) -> bool:
@@ -87,18 +87,20 @@ def untaken(cls: type, name: str) -> AttributeError | None:
     params: Any = getattr(cls, "__dataclass_params__", None)
     frozen = params is not None and params.frozen
     runs_code = found is not MISSING and hasattr(type(found), "__set__") and not isinstance(
-        found, types.MemberDescriptorType | property)
+        found, types.MemberDescriptorType | types.GetSetDescriptorType | property)
     if not frozen and (runs_code or (isinstance(found, property) and found.fset is not None)):
         return None
     put: Any = cls.__setattr__ if frozen else object.__setattr__
     try:
-        bare = object.__new__(cls)
+        bare: Any = (cls if is_container(cls) else object).__new__(cls)  # type: ignore[reportCallIssue]
     except TypeError:  # one of Python's own kinds, whose objects have a dict
         return None
     try:
         put(bare, name, None)
     except AttributeError as error:
         return error
+    except TypeError:  # it takes values of a kind alone
+        return None
     return None
 
 

@@ -63,6 +63,7 @@ from ccc.compile.frontend.values import (
     RecordValue,
     TypeValue,
     Unbound,
+    is_ours,
     told_by,
 )
 from ccc.compile.program.lam import Node, Var
@@ -373,7 +374,8 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         raise unsupported("CC011", f"cannot assign to the attribute `.{name}` of {described(owner)}", where,
                           help="assign to a name")
     cls = class_behind(owner.cls)
-    if (error := record_making.untaken(cls, name)) is not None:
+    own = cls if is_ours(frame.function) else getattr(cls, "__ccc_class__", cls)
+    if (error := record_making.untaken(own, name)) is not None:
         record_making.fails_here(e, error, node, frame)
         frozen = isinstance(error, dataclasses.FrozenInstanceError)
         raise mismatch("CC027", f"{type(error).__name__}: {error}", where, help=(

@@ -21,7 +21,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Borrowed, ByItems
 from ccc.compile.frontend.values import Frame
 from ccc.compile.program.assumed import LENGTH, NUMBER, measured
-from ccc.compile.program.lam import Apply, Block, Program, Var, While
+from ccc.compile.program.lam import Apply, Block, Branch, Loop, Program, Var, While
 from ccc.compile.program.numbering import Numbering
 from ccc.compile.program.shapes import Shapes
 from ccc.objects import Array, Bool, Int, List, Real
@@ -32,6 +32,8 @@ from ccc.primitives.sizes import Clip, Dim, Number, Size, of_atom, value_of
 NUMBERS = (bool, int, float)
 TURNS = 1024
 """How many turns of a `while` are computed to find what it gives."""
+DEEP = 16
+"""How many branches within each other are looked through."""
 
 
 def settled(e: Elaboration, x: Any) -> int | None:
@@ -39,7 +41,7 @@ def settled(e: Elaboration, x: Any) -> int | None:
     if not e.settles or not isinstance(x, Var) or not isinstance(x.object, (Int, Bool)):
         return None
     searches = list[Search]()
-    found = Search(e, searches).value(x)
+    found = sought(e, x, searches)
     if not isinstance(found, int):
         return None
     for search in searches:
@@ -72,11 +74,60 @@ def is_of_sizes(test: Var) -> bool:
     return True
 
 
+def sought(e: Elaboration, x: Var, searches: list[Search]) -> Any:
+    """What a variable is, noting the searches for it; None where that is not known. The program is numbered for it only
+    where what it is computed of may be known."""
+    return Search(e, searches).value(x) if may_be_known(e, x) else None
+
+
+def may_be_known(e: Elaboration, x: Var, deep: int = 0) -> bool:
+    """Whether a search may find a number, or how long a list is, for all that is seen at once of what it is computed
+    of: an entry of a list, what a function gives that is a value and a parameter of what is read now stay unknown."""
+    todo, seen = [x], {x}
+    while todo:
+        x = todo.pop()
+        let = x.definition
+        if let is None:
+            if x not in e.given and x not in e.stands_for and x not in e.versions.borrowed:
+                return False
+            continue
+        if isinstance(let.op, Branch) and deep < DEEP:
+            i = let.targets.index(x)
+            arms = [a for a in (let.op.then.results[i], let.op.orelse.results[i]) if isinstance(a, Var)]
+            of = [a for a in let.args[:1] if isinstance(a, Var)] if arms else []
+            if not all([may_be_known(e, a, deep + 1) for a in of]) and not all([
+                    may_be_known(e, a, deep + 1) for a in arms]):
+                return False
+        elif isinstance(let.op, Apply):
+            taken = computed_of(x, let.op.primitive, list(let.args))
+            if taken is None:
+                return False
+            todo += [a for a in taken if a not in seen]
+            seen.update(taken)
+        elif not isinstance(let.op, Branch | Loop | While):
+            return False
+    return True
+
+
+def computed_of(x: Var, p: Primitive, args: list[Any]) -> list[Var] | None:
+    """Of what a primitive computes a number or a list as long as it is: the numbers, and the lists for their lengths;
+    None where it reads an entry."""
+    if isinstance(x.object, List):
+        return [a for a in args if isinstance(a, Var) and a.object == x.object]
+    if isinstance(x.object, Bool) and not all([isinstance(a.object, Int | Bool | Real | Array | List) for a in args if (
+            isinstance(a, Var))]):  # which of several kinds a value is
+        return None
+    if p.work == SIZES:
+        return [a for a in args if isinstance(a, Var) and isinstance(a.object, List)]
+    taken = [a for i, a in enumerate(args) if isinstance(a, Var) and i not in p.sizes]
+    return taken if all([isinstance(a.object, (Int, Bool, Real)) for a in taken]) else None
+
+
 def of_settled(e: Elaboration, test: Var) -> Any:
     """A test as what it is where sizes and numbers say so that are settled already; else itself."""
     searches = list[Search]()
     try:
-        found = Search(e, searches).value(test)
+        found = sought(e, test, searches)
     except Borrowed:
         return test
     known = found is not None and all(search.used.keys() <= search.e.settled.keys() for search in searches)
@@ -86,7 +137,7 @@ def of_settled(e: Elaboration, test: Var) -> Any:
 def note_unlike(e: Elaboration, test: Var, place: Span) -> None:
     """Note that the arms of an `if` are unlike, where sizes and whole numbers of the call say which is taken."""
     try:
-        known = e.settles and Search(e, []).value(test) is not None
+        known = e.settles and sought(e, test, []) is not None
     except Borrowed:
         known = True
     if known:

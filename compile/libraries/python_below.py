@@ -17,6 +17,7 @@ from typing import Any
 from ccc.compile.frontend.numpy_functions.below import stands_below
 from ccc.compile.libraries.python_collections import Counter, DefaultDict, OrderedDict, Table
 from ccc.errors import UnknownObject
+from ccc.registered import filled
 
 
 @stands_below(list)
@@ -35,11 +36,7 @@ class Listed:
 
     @classmethod
     def __ccc_gives__(cls, kept_items: Any, **attributes: Any) -> Any:
-        original: Any = cls.__ccc_class__  # type: ignore[attr-defined]
-        made = original.__new__(original)
-        list.extend(made, kept_items)
-        made.__dict__.update(attributes)
-        return made
+        return filled(cls.__ccc_class__, kept_items, attributes)  # type: ignore[attr-defined]
 
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
@@ -139,25 +136,11 @@ def listed(value: Any) -> Any:
 class Entries(Table):
     """A dict whose class says more of it."""
 
-    __ccc_filled__ = ("kept_entries", dict)
-
     def __ccc_begin__(self) -> None:
         object.__setattr__(self, "kept_entries", {})
 
     def __init__(self, *given: Any, **named: Any) -> None:
         object.__setattr__(self, "kept_entries", dict(*given, **named))
-
-    @classmethod
-    def __ccc_gives__(cls, kept_entries: Any, **attributes: Any) -> Any:
-        original: Any = cls.__ccc_class__  # type: ignore[attr-defined]
-        made = original.__new__(original)
-        dict.update(made, kept_entries)
-        made.__dict__.update(attributes)
-        return made
-
-    @staticmethod
-    def __ccc_takes__(value: Any) -> Any:
-        return {"kept_entries": dict(value), **getattr(value, "__dict__", {})}
 
     @classmethod
     def __ccc_given__(cls, value: Any) -> Any:

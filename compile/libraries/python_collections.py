@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 from ccc.compile.frontend.numpy_functions.table import class_for
+from ccc.registered import filled
 
 
 @class_for(collections.deque)
@@ -157,15 +158,17 @@ class Deque:
 class Table:
     """A dict whose class says more of it: everything that a dict does, by the dict in it."""
 
+    __ccc_filled__ = ("kept_entries", dict)
+
     kept_entries: Any
 
     @classmethod
-    def __ccc_gives__(cls, kept_entries: Any) -> Any:
-        return cls.__ccc_class__(kept_entries)  # type: ignore[attr-defined]
+    def __ccc_gives__(cls, kept_entries: Any, **attributes: Any) -> Any:
+        return filled(cls.__ccc_class__, kept_entries, attributes)  # type: ignore[attr-defined]
 
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
-        return {"kept_entries": dict(value)}
+        return {"kept_entries": dict(value), **getattr(value, "__dict__", {})}
 
     @classmethod
     def __ccc_given__(cls, value: Any) -> Any:
@@ -234,17 +237,13 @@ class DefaultDict(Table):
         self.default_factory = default_factory
         self.kept_entries = dict(*given, **named)
 
-    @classmethod
-    def __ccc_gives__(cls, kept_entries: Any, default_factory: Any = None) -> Any:
-        return collections.defaultdict(default_factory, kept_entries)
-
     @staticmethod
     def __ccc_takes__(value: Any) -> Any:
-        return {"default_factory": None, "kept_entries": dict(value)}
+        return {"default_factory": None, **Table.__ccc_takes__(value)}
 
     @classmethod
     def __ccc_given__(cls, value: Any) -> Any:
-        return {"default_factory": value.default_factory, "kept_entries": dict(value)}
+        return {**cls.__ccc_takes__(value), "default_factory": value.default_factory}
 
     def __getitem__(self, key: Any) -> Any:
         if key not in self.kept_entries:

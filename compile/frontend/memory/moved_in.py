@@ -28,6 +28,7 @@ from ccc.compile.program.lam import Var, like
 from ccc.coproducts import NoSum
 from ccc.objects import UNIT, Array, Coproduct, List, Map, Record
 from ccc.primitives import lists, maps, shaping
+from ccc.registered import read_for
 
 TEXTS = {
     "list": "return [into(x) for x in xs]",
@@ -108,6 +109,9 @@ class Moving:
         """An object or dict."""
         if value.cls.__name__ in PLAIN:
             return value
+        if (below := read_for(value.cls)) is not None:
+            lent = below.__ccc_lent__(True) if hasattr(below, "__ccc_lent__") else {}
+            value = RecordValue(below, {**value.fields, **lent})
         if ITEMS in value.fields:
             m = value.fields[ITEMS]
             before: Any = m.object
