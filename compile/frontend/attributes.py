@@ -193,6 +193,15 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return of_variable(e, owner, node, frame)
     if isinstance(owner, types.ModuleType):
         return of_module(e, owner, node, frame)
+    found = of_known(e, owner, node, frame)
+    if found is not MISSING:
+        return found
+    refuse_missing(e, owner, node, frame)
+    return attribute_from_outside(e, owner, node, frame)
+
+
+def of_known(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """An attribute of a class, a function, a range or what else is known as it is; MISSING where it has none such."""
     if node.attr == "__call__" and is_function(owner) and not isinstance(owner, type):
         return owner
     if isinstance(owner, class_variables.Owner) and (held := class_variables.now(e, owner, node.attr)) is not MISSING:
@@ -213,8 +222,7 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
         return found
     if isinstance(owner, frozenset) and hasattr(frozenset, node.attr) and (real := real_of(owner)) is not None:
         return getattr(real, node.attr)
-    refuse_missing(e, owner, node, frame)
-    return attribute_from_outside(e, owner, node, frame)
+    return MISSING
 
 
 def of_range(owner: RangeValue, name: str) -> Any:

@@ -152,10 +152,8 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return records.special(e, value, "__len__", [], {}, node, frame)
     if dicts.is_dict(value):
         return dicts.length(e, value)
-    if type(value) is set:
-        return len(outside_sets.items_of(e, value, node, frame))
-    if is_items(value) or isinstance(value, (str, frozenset)):
-        return len(value)
+    if is_items(value) or isinstance(value, (str, frozenset, set)):
+        return len(outside_sets.items_of(e, value, node, frame) if isinstance(value, set) else value)
     e.attempts.lacks(value, LENGTH, "__len__")
     inside = node.args[0] if isinstance(node, ast.Call) and node.args else node
     raise mismatch("CC027", f"{described(value)} has no length here", e.place(node, frame),
@@ -335,9 +333,8 @@ OURS = "ccc.compile.libraries."
 
 
 def of_library(value: Any, classes: Any) -> Any:
-    """Whether what stands for an object of a library is of some of these classes, as that object is: for sure it is of
-    the classes that ours names in `__ccc_bases__`, and of ours. None where that does not tell, NotImplemented for other
-    values."""
+    """Whether what stands for an object of a library is of some of these classes: for sure it is of those that ours
+    names in `__ccc_bases__`, and of ours. None where that does not tell, NotImplemented for other values."""
     behind: Any = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else None
     if behind is None or not behind.__module__.startswith(OURS):
         return NotImplemented
