@@ -81,7 +81,7 @@ def register(cls: C, to_parts: Callable[[Any], dict[str, Any]], from_parts: Call
 def registered(cls: type) -> Registered | None:
     """What a class was registered with; None for others."""
     known = _registered.get(cls) if _registered else None
-    return _below.get(cls) if known is None and _below else known
+    return _below.get(cls) if known is None and _below.data else known  # each call asks: no function of Python's
 
 
 def read_for(cls: type) -> Any:

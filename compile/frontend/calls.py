@@ -328,9 +328,7 @@ def through(
 ) -> Any:
     """The result of a call where there are stores: what is read here is given references, what is a library's own is
     given what they lead to. `NotImplemented` where no reference is given."""
-    if not any(map(stored.holds_reference, [*args, *kwargs.values()])):
-        return NotImplemented
-    if is_read(function):
+    if is_read(function) or not any(map(stored.holds_reference, [*args, *kwargs.values()])):
         return NotImplemented
     if hasattr(function, "__ccc_same__"):
         from ccc.compile.frontend.memory.interface import places
@@ -342,6 +340,7 @@ def through(
         return found
     if hashable and function in LIBRARY:
         if python_functions.of(function).shows:
+            args = [e.call(str, [a], {}, node, frame) if stored.is_endless(a) else a for a in args]
             return LIBRARY[function](e, *values(e, args, kwargs, node, frame), node, frame)
         if function is iter and frame is not None and kept_by_users(args, frame):
             return cursors.begun(e, args[0], node, frame)

@@ -3,6 +3,7 @@
     form(function, own)   equal for functions that differ in captured values only, and what it depends on
     inner(value)          the functions that a value holds, each with how it is reached
     Root, Free, Within    readers: of the function itself, of a variable that it captures, of a part of something
+    field_of, shape_of    a part of a record, and which parts it has
 
 A form is a picture of the functions that can be reached from one through what it captures: of each its code, its
 globals, and which of them, and of their variables, are the same. Numbers, arrays and all else that is captured are not
@@ -23,9 +24,11 @@ import sys
 import types
 import weakref
 from collections.abc import Callable, Collection, Iterator
+from keyword import iskeyword
 from typing import Any, Protocol
 
-from ccc.records import taken_apart
+from ccc.records import attributes_of, is_keyed, is_plain, names_of, part_of, taken_apart
+from ccc.registered import registered
 from ccc.values import value
 
 FEW = 16
@@ -105,7 +108,8 @@ class Free:
 
 @value()
 class Within:
-    """Reads a part of something, by a function of it and a label."""
+    """Reads a part of something, by a function of it and a label; `written` of the function says how Python writes
+    that, None where a call has to."""
 
     owner: Any
     part: Callable[[Any, Any], Any]
@@ -122,7 +126,33 @@ class Within:
         return isinstance(self.owner(root), (list, types.FunctionType))
 
     def text(self, place: Place) -> str:
-        return f"{place.name(self.part)}({self.owner.text(place)}, {place.name(self.label)})"
+        owner, written = self.owner.text(place), getattr(self.part, "written", None)
+        found = written(owner, self.label) if written is not None else None
+        return found or f"{place.name(self.part)}({owner}, {place.name(self.label)})"
+
+
+def shape_of(value: Any, label: Any = None) -> Any:
+    """The class and names of a record, and what its class was registered with, which says where its parts are."""
+    cls = type(value)
+    if names_of(cls) is None and is_plain(cls):
+        return cls, attributes_of(value), None
+    found = taken_apart(value)
+    return None if found is None else (*found[:2], registered(found[0]))
+
+
+def field_of(value: Any, field: Any) -> Any:
+    """A part of a record, which is of the class that it had."""
+    return part_of(value, *field)
+
+
+def written_field(owner: str, field: Any) -> str | None:
+    """How Python writes a part of a record whose attributes are its parts; None for others."""
+    cls, name = field
+    plain = not is_keyed(cls) and registered(cls) is None and isinstance(name, str) and name.isidentifier()
+    return f"{owner}.{name}" if plain and not iskeyword(name) else None
+
+
+field_of.written = written_field  # type: ignore[attr-defined]
 
 
 @value()

@@ -9,6 +9,7 @@ from typing import Any
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import definitions, effects, settling
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.values import Frame, TextValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Real, Text
@@ -24,9 +25,11 @@ def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
             form.append(str(part.value))
             continue
         assert isinstance(part, ast.FormattedValue)
-        value = e.handlers.whole(e, e.expression(part.value, frame), part, frame)
+        given, conversion = e.expression(part.value, frame), "" if part.conversion < 0 else chr(part.conversion)
+        if stored.is_endless(given) and part.format_spec is None:
+            given, conversion = e.call(repr if conversion == "r" else str, [given], {}, part, frame), ""
+        value = e.handlers.whole(e, given, part, frame)
         spec = "" if part.format_spec is None else e.expression(part.format_spec, frame)
-        conversion = "" if part.conversion < 0 else chr(part.conversion)
         if isinstance(spec, TextValue):
             spec = settled_format(e, spec)
         if isinstance(spec, TextValue):

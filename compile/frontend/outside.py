@@ -15,7 +15,7 @@ import numpy as np
 
 from ccc.compile.diagnostics import mismatch
 from ccc.compile.frontend import class_variables, records
-from ccc.compile.frontend.captures import CodeOf, Entry, Reader, Within, inner
+from ccc.compile.frontend.captures import CodeOf, Entry, Reader, Within, field_of, inner
 from ccc.compile.frontend.counterparts import counterpart
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Guard, Hidden
@@ -161,7 +161,7 @@ def as_it_is(
 def container_around(again: Reader) -> type | None:
     """The class below one of Python's containers of an object that holds what is read."""
     while isinstance(again, Within):
-        if again.part is records.field_of and again.label[0] is not dict and is_container(again.label[0]):
+        if again.part is field_of and again.label[0] is not dict and is_container(again.label[0]):
             return again.label[0]
         again = again.owner
     return None
@@ -178,7 +178,7 @@ def keep(e: Elaboration, name: str, found: Any, of: tuple[type, str]) -> None:
 
 def shown(name: str, key: Any, again: Reader) -> str:
     """The name of something outside in messages: of a part of an object, that of the object and its own."""
-    if not isinstance(again, Within) or again.part is not records.field_of:
+    if not isinstance(again, Within) or again.part is not field_of:
         return name
     cls, label = again.label
     if not name.endswith(f"_{label}"):

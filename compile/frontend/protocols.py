@@ -82,10 +82,22 @@ def as_method(
 ) -> Any:
     """The result of a builtin that is a method of its first argument, or asks one of what is one of several objects,
     else NotImplemented."""
+    if function in (str, repr) and len(args) == 1 and not kwargs and stored.is_endless(args[0]):
+        return told(e, function, args[0], node, frame)
     name = python_functions.of(function).method
     if not name or not args or not defined(args[0], name):
         return of_alternatives(e, function, args, kwargs, node, frame)
     return of_owner(records.special(e, args[0], name, args[1:], kwargs, node, frame), args[0])
+
+
+def told(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
+    """What an object in a store, whose parts may lead back to it, says of itself by a method of its class; else
+    NotImplemented: others are read out, and asked when the program runs."""
+    if alternatives.is_uncertain(e, value) and frame is not None:
+        use = lambda one: e.call(function, [one], {}, node, frame)  # noqa: E731
+        return alternatives.dispatch(e, value, use, alternatives.never, node, frame)
+    name = "__str__" if function is str and defined(value, "__str__") else "__repr__"
+    return records.special(e, value, name, [], {}, node, frame) if defined(value, name) else NotImplemented
 
 
 def unordered(e: Elaboration, whole: bool, value: Any, node: ast.AST, frame: Frame | None) -> Any:

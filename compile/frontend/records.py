@@ -29,7 +29,7 @@ from ccc.compile.frontend import (
     stores,
 )
 from ccc.compile.frontend.attempts import ARGS
-from ccc.compile.frontend.captures import Fixed, Reader, Within
+from ccc.compile.frontend.captures import Fixed, Reader, Within, field_of, shape_of
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import (
     array_writers,
@@ -69,22 +69,11 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import Node, Var
 from ccc.later import deferred
 from ccc.primitives.frozen import Frozen
-from ccc.records import names_of, part_of, stands_before, taken_apart
+from ccc.records import names_of, stands_before, taken_apart
 from ccc.registered import registered
 from ccc.wording import in_words
 
 LARGEST = 1000  # a dict from outside with more items stays what it is, and is read item by item
-
-
-def shape_of(value: Any, label: Any = None) -> Any:
-    """The class and names of a record."""
-    found = taken_apart(value)
-    return None if found is None else found[:2]
-
-
-def field_of(value: Any, field: Any) -> Any:
-    """A part of a record, which is of the class that it had."""
-    return part_of(value, *field)
 
 
 def is_record(value: Any) -> bool:

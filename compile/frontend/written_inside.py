@@ -11,7 +11,7 @@ from typing import Any
 
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import class_variables
-from ccc.compile.frontend.captures import Within
+from ccc.compile.frontend.captures import Within, field_of
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.guards import Hidden
@@ -28,7 +28,6 @@ from ccc.compile.frontend.memory.interface import (
 )
 from ccc.compile.frontend.parts import MISSING
 from ccc.compile.frontend.place_kinds import StoredAs, WrittenAs
-from ccc.compile.frontend.records import field_of
 from ccc.compile.frontend.regions import is_reference, kind_of
 from ccc.compile.frontend.standing import as_argument
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, variables_in

@@ -11,7 +11,7 @@ from ccc.compile.frontend.memory import places, stored_dicts
 from ccc.compile.frontend.memory.moved_out import reached
 from ccc.compile.frontend.parts import opened
 from ccc.compile.frontend.place_kinds import StoredAs
-from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, leads_on, region_of
+from ccc.compile.frontend.regions import Region, is_reference, is_tuple, kind_of, leads_on, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var, like
@@ -84,7 +84,17 @@ def leads_back(value: Node) -> bool:
     """True for a reference to an object whose parts may lead to others of its region."""
     region = region_of(value.cls)
     assert region is not None
+    return is_round(region)
+
+
+def is_round(region: Region) -> bool:
+    """Whether objects of a region may lead to others of it."""
     return region.kind.has_names and region in reached(region.parts.values())
+
+
+def is_endless(value: Any) -> bool:
+    """Whether what references in a value lead to may lead back to itself."""
+    return any(map(is_round, reached([value.object if isinstance(value, Var) else value.cls])))
 
 
 def whole_items(e: Elaboration, xs: Var, node: ast.AST, frame: Frame | None, depth: int) -> Var:

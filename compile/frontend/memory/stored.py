@@ -14,7 +14,7 @@ from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.aliasing import reached_from
 from ccc.compile.frontend.parts import changeable, defined, is_shared
 from ccc.compile.frontend.place_kinds import StoredAs
-from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, one_class, region_of
+from ccc.compile.frontend.regions import is_reference, is_tuple, kind_of, leads_on, one_class, region_of
 from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import ITEMS, Frame, ListValue, Mutable, RecordValue, View, closed, is_of_library
 from ccc.compile.program.lam import Block, Node, Var
@@ -94,6 +94,15 @@ def whole(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) -> Any
     from ccc.compile.frontend.memory import read_through
 
     return read_through.whole(e, value, node, frame)
+
+
+def is_endless(value: Any) -> bool:
+    """Whether what references in a value lead to may lead back to itself, so that it cannot be read out as a value."""
+    if not (is_reference(value) or (isinstance(value, Var) and leads_on(value.object))):
+        return False
+    from ccc.compile.frontend.memory import read_through
+
+    return read_through.is_endless(value)
 
 
 def same(e: Elaboration, a: Any, b: Any) -> Any:
