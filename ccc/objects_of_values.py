@@ -69,8 +69,6 @@ def _axis_names(shape: tuple[int, ...]) -> tuple[str, ...]:
 def _object_of_array(value: np.ndarray[Any, Any]) -> Object:
     if value.dtype.kind == "c":
         return _object_of_complex(value)
-    if is_nones(value):
-        return Static(Nones.of(value.shape))
     if value.dtype.kind not in "fiub":
         names = value.dtype.names
         fields = f", and each field as an array of its own: `a[{names[0]!r}]`" if names else ""
@@ -158,6 +156,8 @@ def _record(cls: type, names: tuple[Any, ...], parts: tuple[Any, ...]) -> Object
 
 
 def _object_of_field(value: Any, static: bool) -> Object:
+    if is_nones(value):
+        return Static(Nones.of(value.shape))
     return Static(value) if static or isinstance(value, bool) else object_of(value)
 
 

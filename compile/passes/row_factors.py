@@ -14,6 +14,7 @@ from __future__ import annotations
 from ccc.compile.passes.inline_program_primitives import substitute
 from ccc.compile.passes.readers import Readers
 from ccc.compile.program.lam import Apply, Atom, Block, Let, Lit, Program, Var, blocks_in
+from ccc.objects import Object
 from ccc.primitives import broadcasting
 from ccc.primitives.primitive import elementwise
 
@@ -33,9 +34,10 @@ def with_factors_behind(program: Program) -> bool:
         for let in lets:
             block.lets.append(let)
             steps = factors(let, block, readers) if is_row_sum(let) else []
-            if steps:
+            types = types_of(let, steps) if steps else []
+            if types and types[-1] == let.targets[0].object:
                 (result,) = let.targets
-                same[result] = behind(let, steps, block)
+                same[result] = behind(let, steps, types, block)
     if same:
         substitute(program, same)
     return bool(same)
@@ -61,20 +63,37 @@ def rows_in(let: Let, like: Atom) -> int | None:
     op = let.op
     if not let.adjoint or not isinstance(op, Apply) or op.params or op.primitive.type_rule is not elementwise:
         return None
-    rows = [i for i, a in enumerate(let.args) if a is not like and not isinstance(a, Lit)]
+    rows = [i for i, a in enumerate(let.args) if a is not like and not (isinstance(a, Lit) and type(a.value) is float)]
     if len(rows) != 1 or (rows[0],) not in op.primitive.linear_of({}).groups(len(let.args)):
         return None
     return rows[0] if let.args[rows[0]].object == let.targets[0].object else None
 
 
-def behind(let: Let, steps: list[tuple[Let, int]], block: Block) -> Atom:
+def types_of(let: Let, steps: list[tuple[Let, int]]) -> list[Object]:
+    """The types of the sums of rows, and of what they are then: nothing where something is of none."""
+    last, at = steps[-1]
+    try:
+        found = [type_of(let, [last.args[at].object, let.args[1].object])]
+        for step, at in reversed(steps):
+            found.append(type_of(step, [found[-1] if i == at else x.object for i, x in enumerate(step.args)]))
+    except TypeError:
+        return []
+    return found
+
+
+def type_of(let: Let, objects: list[Object]) -> Object:
+    op = let.application
+    return op.primitive.type_of(tuple(objects), op.params)
+
+
+def behind(let: Let, steps: list[tuple[Let, int]], types: list[Object], block: Block) -> Atom:
     """Sum the rows before they are multiplied, and append what multiplies the sums; gives the last result."""
     result, (last, at) = let.targets[0], steps[-1]
-    home, name, a = result.home, result.name, result.object
+    home, name = result.home, result.name
     assert home is not None
     let.args[0], let.targets = last.args[at], []
-    here: Atom = let.target("", a, home)
-    for step, at in reversed(steps):
+    here: Atom = let.target("", types[0], home)
+    for (step, at), a in zip(reversed(steps), types[1:], strict=True):
         again = Let(step.op, [here if i == at else x for i, x in enumerate(step.args)], step.span, adjoint=True)
         here = again.target("", a, home)
         block.lets.append(again)
