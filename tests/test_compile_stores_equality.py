@@ -97,3 +97,24 @@ def test_a_circular_list_is_read_in_seconds() -> None:
     begun = time.process_time()
     assert ccc.compiled(ring)(2.0, 3) == ring(2.0, 3)
     assert time.process_time() - begun < 20.0
+
+
+@dataclass
+class Several:
+    v: float
+    xs: list[Several]
+
+
+def tree(*last: float) -> Several:
+    return Several(1.0, [Several(2.0, []), Several(3.0, [Several(v, []) for v in last])])
+
+
+def differ(a: Any, b: Any, x: float) -> float:
+    return (x if a == b else 2.0 * x) + (3.0 * x if a != b else 0.0) + (5.0 * x if (a, x) != (b, x) else 0.0)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("last", [(4.0,), (4.0, 5.0), (), (6.0,)])
+def test_trees_of_lists_are_equal_where_all_nodes_are(last: tuple[float, ...], backend: str) -> None:
+    run = ccc.compiled(differ, backend=backend)
+    assert run(tree(4.0), tree(*last), 0.5) == differ(tree(4.0), tree(*last), 0.5)

@@ -31,6 +31,8 @@ def by_fields(e: Elaboration, op: ast.cmpop, a: Any, b: Any, node: ast.AST, fram
     cls = class_behind(a.cls)
     if cls is not class_behind(b.cls) or not generated(cls, NAMES[type(op)]):
         return NotImplemented
+    if isinstance(op, ast.NotEq):
+        return compared(e, ast.Eq(), a, b, node, frame, opposite=True)
     names = [f.name for f in dataclasses.fields(cls) if f.compare]
 
     def body(given: dict[str, Any]) -> Any:
