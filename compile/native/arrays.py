@@ -57,20 +57,23 @@ def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
 
 def lazy(m: Lowering, dtype: str, axes: Axes, args: Sequence[Any], f: Callable[..., Num]) -> Lazy:
     """The array of `f` at the items of arrays and numbers that are broadcast to `axes`."""
-    type_ = number(dtype)
-    flats = [flat_of(m, v, axes) for v in args]
+    type_, each = number(dtype), list({id(v): v for v in args}.values())  # what it reads twice is read once
+    where = [next(i for i, x in enumerate(each) if x is v) for v in args]
+    flats = [flat_of(m, v, axes) for v in each]
     flat = None
     if all(x is not None for x in flats):
-        flat = partial(_at, m, f, flats, type_)
+        flat = partial(_at, m, f, flats, where, type_)
 
     def item(at: Any) -> str:
-        return conversions.converted(m.w, f(*[item_of(m, v, at) for v in args]), type_).text
+        found = [item_of(m, v, at) for v in each]
+        return conversions.converted(m.w, f(*[found[i] for i in where]), type_).text
 
     return Lazy(dtype, axes, item, flat)
 
 
-def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], type_: str, k: str) -> str:
-    return conversions.converted(m.w, f(*[read(k) for read in flats]), type_).text
+def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], where: Sequence[int], type_: str, k: str) -> str:
+    found = [read(k) for read in flats]
+    return conversions.converted(m.w, f(*[found[i] for i in where]), type_).text
 
 
 @contextmanager
@@ -253,7 +256,8 @@ def aligned(m: Lowering, args: Sequence[Any]) -> tuple[Axes, list[Any]]:
     """The sizes that arguments are broadcast to, and the arguments under the same names of sizes."""
     args = [m.number(v) if isinstance(v, (Arr, Lazy)) and not v.axes else v for v in args]
     axes = broadcast(m, [v.axes if isinstance(v, (Arr, Lazy)) else () for v in args])
-    return axes, [renamed(v, axes) for v in args]
+    found = {id(v): renamed(v, axes) for v in args}
+    return axes, [found[id(v)] for v in args]
 
 
 def renamed(v: Any, axes: Axes) -> Any:

@@ -235,9 +235,13 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
         raise NotNative("a cotangent that is not there")
     x = of_rank(m, x, len(like.axes)) if len(x.axes) > len(like.axes) else x
     broadcast_onto(m, x.axes, like.axes)
-    found = renamed(x, like.axes)
-    return found if not exact and found.axes == like.axes else lazy(
-        m, like.dtype if like.dtype in REALS else "float64", like.axes, [found], lambda v: v)
+    found, dtype = renamed(x, like.axes), like.dtype if like.dtype in REALS else "float64"
+    if exact or found.dtype != dtype:
+        return found if not exact and found.axes == like.axes else lazy(m, dtype, like.axes, [found], lambda v: v)
+    if found.axes == like.axes:
+        return found
+    smaller = found if isinstance(found, Lazy) and found.view else m.arr(found)
+    return Lazy(dtype, like.axes, lambda at: item_of(m, smaller, at).text, view=True)
 
 
 @handles(reductions.expanded)
