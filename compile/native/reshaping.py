@@ -8,6 +8,7 @@ from typing import Any
 from ccc.compile.native import conversions, strided
 from ccc.compile.native.arrays import (
     broadcast_onto,
+    by_row_of,
     dtype_of,
     filled,
     fresh_copy,
@@ -241,7 +242,9 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
     if found.axes == like.axes:
         return found
     smaller = found if isinstance(found, Lazy) and found.view else m.arr(found)
-    return Lazy(dtype, like.axes, lambda at: item_of(m, smaller, at).text, view=True)
+    rows = by_row_of(m, smaller, like.axes)
+    return Lazy(dtype, like.axes, lambda at: item_of(m, smaller, at).text, view=True,
+                by_row=None if rows is None else lambda *at: rows(*at).text)
 
 
 @handles(reductions.expanded)
