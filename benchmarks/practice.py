@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import ccc
-from benchmarks.programs import practice, practice_large
+from benchmarks.programs import practice, practice_images, practice_large
 from benchmarks.programs.practice import Case
 from benchmarks.systems import SYSTEMS, on_device
 from benchmarks.tables import Row, Table, Target, at_most, ratio
@@ -24,7 +24,7 @@ from benchmarks.timing import batch, in_turns
 LEAST = 2e-3
 MOST = 1.1
 COLUMNS = ("ccc native", "ccc numpy", "JAX")
-CASES = [*practice.CASES, *practice_large.CASES]
+CASES = [*practice.CASES, *practice_large.CASES, *practice_images.CASES]
 
 
 def measure(rounds: int, plot: Path | None = None) -> list[Table]:

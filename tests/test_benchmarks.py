@@ -39,9 +39,9 @@ from ccc.compile.native import native_target
 
 WEIGHTS = ("w", "u", "b")
 MODULES = (
-    "tables", "programs.formulas", "programs.practice", "programs.practice_large", "programs.recurrent",
-    "programs.wide", "generated", "stages", "first_call", "measure", "report", "rows", "systems", "columns", "scaling",
-    "timing",
+    "tables", "programs.formulas", "programs.practice", "programs.practice_images", "programs.practice_large",
+    "programs.recurrent", "programs.wide", "generated", "stages", "first_call", "measure", "report", "rows", "systems",
+    "columns", "scaling", "timing",
 )  # fmt: skip
 
 

@@ -55,22 +55,46 @@ def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
     return lambda k: Num(number(v.dtype), flat(k))
 
 
+ByRow = Callable[[str, str, str], Num]
+"""What reads an item by its position, that of its row among all rows, and its place in the row."""
+
+
+def by_row_of(m: Lowering, v: Any, axes: Axes) -> ByRow | None:
+    """How to read an item of what is broadcast to `axes` along whole rows, or to each row; None for others."""
+    flat, names = flat_of(m, v, axes), [m.sizes.name(n) for n in axes]
+    if flat is not None:
+        return lambda now, row, column: flat(now)
+    own = [m.sizes.name(n) for n in v.axes]
+    if own == names:
+        found = v.by_row
+        return None if found is None else lambda *at: Num(number(v.dtype), found(*at))
+    if set(own[:-1]) <= {"1"} and own[-1:] == names[-1:]:
+        return lambda now, row, column: item_of(m, v, [*["0"] * (len(own) - 1), column])
+    rows = flat_of(m, v, (*axes[:-1], "1")) if own == [*names[:-1], "1"] else None
+    return None if rows is None else lambda now, row, column: rows(row)
+
+
 def lazy(m: Lowering, dtype: str, axes: Axes, args: Sequence[Any], f: Callable[..., Num]) -> Lazy:
     """The array of `f` at the items of arrays and numbers that are broadcast to `axes`."""
-    type_ = number(dtype)
-    flats = [flat_of(m, v, axes) for v in args]
-    flat = None
-    if all(x is not None for x in flats):
-        flat = partial(_at, m, f, flats, type_)
+    type_, each = number(dtype), list({id(v): v for v in args}.values())  # what it reads twice is read once
+    where = [next(i for i, x in enumerate(each) if x is v) for v in args]
+    flats = [flat_of(m, v, axes) for v in each]
+    flat = by_row = None
+    if None not in flats:
+        flat = partial(_at, m, f, flats, where, type_)
+    elif axes and None not in (rows := [by_row_of(m, v, axes) for v in each]):
+        by_row = partial(_at, m, f, rows, where, type_)
 
     def item(at: Any) -> str:
-        return conversions.converted(m.w, f(*[item_of(m, v, at) for v in args]), type_).text
+        found = [item_of(m, v, at) for v in each]
+        return conversions.converted(m.w, f(*[found[i] for i in where]), type_).text
 
-    return Lazy(dtype, axes, item, flat)
+    return Lazy(dtype, axes, item, flat, by_row=by_row)
 
 
-def _at(m: Lowering, f: Callable[..., Num], flats: Sequence[Any], type_: str, k: str) -> str:
-    return conversions.converted(m.w, f(*[read(k) for read in flats]), type_).text
+def _at(m: Lowering, f: Callable[..., Num], readers: Sequence[Any], where: Sequence[int], type_: str, *at: str) -> str:
+    found = [read(*at) for read in readers]
+    return conversions.converted(m.w, f(*[found[i] for i in where]), type_).text
 
 
 @contextmanager
@@ -253,7 +277,8 @@ def aligned(m: Lowering, args: Sequence[Any]) -> tuple[Axes, list[Any]]:
     """The sizes that arguments are broadcast to, and the arguments under the same names of sizes."""
     args = [m.number(v) if isinstance(v, (Arr, Lazy)) and not v.axes else v for v in args]
     axes = broadcast(m, [v.axes if isinstance(v, (Arr, Lazy)) else () for v in args])
-    return axes, [renamed(v, axes) for v in args]
+    found = {id(v): renamed(v, axes) for v in args}
+    return axes, [found[id(v)] for v in args]
 
 
 def renamed(v: Any, axes: Axes) -> Any:
@@ -266,7 +291,7 @@ def renamed(v: Any, axes: Axes) -> Any:
         return v
     if isinstance(v, Arr):
         return Arr(v.dtype, v.ptr, own)
-    return Lazy(v.dtype, own, v.item, v.flat, view=v.view, alike=v.alike, strided=v.strided)
+    return Lazy(v.dtype, own, v.item, v.flat, view=v.view, alike=v.alike, strided=v.strided, by_row=v.by_row)
 
 
 def dtype_of(a: Object) -> str:

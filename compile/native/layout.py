@@ -69,12 +69,11 @@ class Arr:
 
 @slotted
 class Lazy:
-    """An array as a function from indices to items; `flat`, where there is one, takes the position instead.
-
-    It may be the transpose of the matrix `turned`. One whose rows lie in memory, or its columns, says `in_rows` where:
-    an array of those rows, whose second size says how far apart they are, and whether this is the transpose. An item of
-    a `view` costs nothing, and may as well be read several times; all items of one that is `alike` are one number,
-    another is of memory, and says where its items lie if they are equally far apart along each axis (`strided`)."""
+    """An array as a function from indices to items, `flat` from positions, `by_row` from a position, that of the row
+    and the place in it. It may be the transpose of the matrix `turned`. One whose rows lie in memory, or its columns,
+    says `in_rows` where: those rows, whose second size says how far apart they are, and whether this is the transpose.
+    An item of a `view` costs nothing, and may as well be read several times; all items of one that is `alike` are one
+    number, another is of memory, and says where its items lie if they are equally far apart along each axis."""
 
     dtype: str
     axes: tuple[str, ...]
@@ -85,11 +84,11 @@ class Lazy:
     alike: bool = False
     in_rows: Callable[[], tuple[Arr, bool]] | None = None
     strided: Any = None
+    by_row: Callable[[str, str, str], str] | None = None
 
     def __post_init__(self) -> None:
         if self.flat is None and len(self.axes) == 1:
-            item = self.item
-            self.flat = lambda k: item((k,))
+            self.flat = lambda k, item=self.item: item((k,))
         self.view = self.view or self.alike
 
 

@@ -321,7 +321,8 @@ class ProgramLowering(Lowering):
         elif isinstance(found, (Arr, Tup)):
             found = known_axes(found, target.object)
         elif isinstance(found, Lazy) and target not in self.module.sizes_alone:
-            often = self.module.uses[target] > 1 or target.home is None
+            often = (
+                self.module.uses[target] > 1 and target not in self.module.read_together) or target.home is None
             if often and not found.view:
                 again = target in self.module.again and all(map(self.at_hand, let.args, args))
                 found = grouped(self, found) or (found if again else self.arr(found))

@@ -16,7 +16,7 @@ from ccc.compile.native.passes import Rewriting
 from ccc.compile.native.ranks import Ranks
 from ccc.compile.native.table import ALWAYS, entry
 from ccc.compile.native.widths import Widths
-from ccc.compile.native.window_rows import in_a_row, only_stored
+from ccc.compile.native.window_rows import in_a_row, only_stored, read_together
 from ccc.compile.native.writer import Writer
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.size_reads import read_for_sizes
@@ -42,6 +42,7 @@ class Module:
         self.overwritten = rewriting.copies.overwritten
         self.windows = in_a_row(program.block, self.uses, self.overwritten)
         self.only_stored = only_stored(program.block, self.uses)
+        self.read_together = read_together(program.block, self.uses)
         self.again = computed_again(program.block, self.uses, self.overwritten)
         self.by_columns = read_again(program.block)
         self.unmade = self.bounds.unmade

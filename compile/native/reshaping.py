@@ -8,6 +8,7 @@ from typing import Any
 from ccc.compile.native import conversions, strided
 from ccc.compile.native.arrays import (
     broadcast_onto,
+    by_row_of,
     dtype_of,
     filled,
     fresh_copy,
@@ -235,9 +236,15 @@ def conformed(m: Lowering, x: Any, like: Any, exact: bool = True) -> Any:
         raise NotNative("a cotangent that is not there")
     x = of_rank(m, x, len(like.axes)) if len(x.axes) > len(like.axes) else x
     broadcast_onto(m, x.axes, like.axes)
-    found = renamed(x, like.axes)
-    return found if not exact and found.axes == like.axes else lazy(
-        m, like.dtype if like.dtype in REALS else "float64", like.axes, [found], lambda v: v)
+    found, dtype = renamed(x, like.axes), like.dtype if like.dtype in REALS else "float64"
+    if exact or found.dtype != dtype:
+        return found if not exact and found.axes == like.axes else lazy(m, dtype, like.axes, [found], lambda v: v)
+    if found.axes == like.axes:
+        return found
+    smaller = found if isinstance(found, Lazy) and found.view else m.arr(found)
+    rows = by_row_of(m, smaller, like.axes)
+    return Lazy(dtype, like.axes, lambda at: item_of(m, smaller, at).text, view=True,
+                by_row=None if rows is None else lambda *at: rows(*at).text)
 
 
 @handles(reductions.expanded)

@@ -7,7 +7,9 @@ from typing import Any
 
 from ccc.compile.native import conversions, parallel_parts, scalars, truths
 from ccc.compile.native.arrays import (
+    ByRow,
     broadcast_onto,
+    by_row_of,
     dtype_of,
     either,
     filled,
@@ -154,7 +156,7 @@ def leading(
     if not w.lanes or not in_registers(m, x, gone, stays):
         return
     few, many, done = w.block("few"), w.block("many"), w.block("reduced")
-    together = flat_of(m, x, x.axes) if sums and several_rows(m, x, gone, axes) else None
+    together = by_row_of(m, x, x.axes) if sums and several_rows(m, x, gone, axes) else None
     with w.within(both):
         w.fork(w.compare("sle", axes[-1], str(NARROW)), few, many)
         w.label(few)
@@ -200,29 +202,32 @@ def several_rows(m: Lowering, x: Any, gone: Sequence[int], axes: Sequence[str]) 
     return len(axes) == 1 and width is not None and 1 < width < m.w.lanes and (count is None or count >= MANY)
 
 
-def narrow(m: Lowering, item: Callable[[str], Num], count: str, width: str, ptr: str) -> None:
+def narrow(m: Lowering, item: ByRow, count: str, width: str, ptr: str) -> None:
     """Sums of short rows: of as many rows at once as a vector has lanes, which lie side by side; then of these."""
     w = m.w
     lanes = str(w.lanes)
     wide, whole = w.mul(width, lanes), w.sdiv(count, lanes)
     sums = m.alloc(w.mul(wide, "8"))
-    rows = Lazy("float64", (whole, wide), lambda at: real_of(m, item(w.add(w.mul(at[0], wide), at[1]))))
+
+    def several(at: Sequence[str]) -> str:
+        among, column = w.binary("udiv", "i64", at[1], width), w.binary("urem", "i64", at[1], width)
+        now, row = w.add(w.mul(at[0], wide), at[1]), w.add(w.mul(at[0], lanes), among)
+        return conversions.as_real(w, item(now, row, column))
+
+    rows = Lazy("float64", (whole, wide), several)
     in_columns(m, rows, [0], real(0.0), lambda a, v: plus(m, a, v), sums, "double", True)
     with w.counted(width) as k:
         place = w.local("double")
         w.store("double", real(0.0), place)
-        for first, n, read in (
-            ("0", lanes, lambda at: Num("double", w.load("double", w.at_index("double", sums, at)))),
-            (w.mul(whole, wide), w.sub(count, w.mul(whole, lanes)), item),
-        ):
-            with w.counted(n) as i:
-                x = read(w.add(w.add(first, w.mul(i, width)), k))
-                w.store("double", plus(m, w.load("double", place), x), place)
+        with w.counted(lanes) as i:
+            x = Num("double", w.load("double", w.at_index("double", sums, w.add(w.mul(i, width), k))))
+            w.store("double", plus(m, w.load("double", place), x), place)
+        first = w.mul(whole, lanes)
+        with w.counted(w.sub(count, first)) as i:
+            row = w.add(first, i)
+            x = item(w.add(w.mul(row, width), k), row, k)
+            w.store("double", plus(m, w.load("double", place), x), place)
         w.store("double", w.load("double", place), w.at_index("double", ptr, k))
-
-
-def real_of(m: Lowering, x: Num) -> str:
-    return conversions.as_real(m.w, x)
 
 
 def in_registers(m: Lowering, x: Any, gone: Sequence[int], stays: Sequence[int]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ccc.compile.program.lam import Apply, Block, Let, Var, blocks_in
 from ccc.compile.program.sharing import are_slices
 from ccc.primitives import indexing
+from ccc.primitives.primitive import elementwise
 
 MOST = 16
 """So many windows are written at once."""
@@ -43,3 +44,14 @@ def only_stored(block: Block, uses: Counter[Var]) -> set[Var]:
     return {v for here in blocks_in(block) for let in here.lets if isinstance(let.op, Apply)
             and let.op.primitive.writes is not None
             for v in let.args[1:2] if isinstance(v, Var) and v.home is here and uses[v] == 1}
+
+
+def read_together(block: Block, uses: Counter[Var]) -> set[Var]:
+    """The values that one elementwise operation reads alone, several times: `t` of `t + t`."""
+    found = set[Var]()
+    for here in blocks_in(block):
+        for let in here.lets:
+            if len(let.args) > 1 and isinstance(let.op, Apply) and let.op.primitive.type_rule is elementwise:
+                times = Counter([a for a in let.args if isinstance(a, Var) and a.home is here])
+                found.update([v for v, n in times.items() if n > 1 and uses[v] == n])
+    return found
