@@ -223,4 +223,16 @@ def test_what_is_shown_is_of_the_class_that_plain_python_has():
         for n in (0, 1, 3):
             (value, _), text = told(by_native, x, n)
             assert (repr(value), text) == (repr(f(x, n)), told(f, x, n)[1])
+
+
+def test_what_is_shown_of_numbers_is_called_out() -> None:
+    def f(x, n):
+        y = x
+        for i in range(n):
+            y = np.sin(y) * x
+            print(f"{i} {y:.3f} {y!r}", y)
+        return y * x
+
+    by_native = ccc.value_with_gradient(f, wrt="x", backend="native")
+    assert told(by_native, 1.2, 3)[1] == told(f, 1.2, 3)[1]
     assert ccc.explain(by_native, 1.2, 3).backend.startswith("native\ncalls out")
