@@ -91,7 +91,7 @@ def as_method(
 
 
 def told(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
-    """What an object in a store, whose parts may lead back to it, says of itself by a method that its class writes; else
+    """What an object in a store, whose parts may lead back to it, says of itself by a method of its class; else
     NotImplemented: others are read out, and asked when the program runs."""
     if alternatives.is_uncertain(e, value) and frame is not None:
         use = lambda one: e.call(function, [one], {}, node, frame)  # noqa: E731
