@@ -194,3 +194,13 @@ def by_method(n: int, x: float) -> str:
 def test_a_recursive_function_puts_a_text_together_of_its_own(f: Any) -> None:
     run = ccc.compiled(f)
     assert [run(n, 1.5) for n in (0, 1, 5)] == [f(n, 1.5) for n in (0, 1, 5)]
+
+
+def aligned(n: int, x: float) -> Any:
+    text = f"{x:.{n}f}"
+    return f"{text:>12}|{text!r}|{f'{x:.1f}':^9}|", "%8s %r" % (text, text), f"{text:<{n + 9}}|"
+
+
+def test_a_text_is_formatted_again() -> None:
+    run = ccc.compiled(aligned)
+    assert [run(n, -22.25) for n in (1, 3)] == [aligned(n, -22.25) for n in (1, 3)]

@@ -143,9 +143,10 @@ def generated(cls: type, name: str) -> bool:
     """
     owner = next((base for base in cls.__mro__ if name in base.__dict__), object)
     function = owner.__dict__.get(name)
-    code: Any = getattr(inspect.unwrap(function), "__code__", None) if isinstance(function, types.FunctionType) else None
-    return name in WRITTEN and "__dataclass_params__" in owner.__dict__ and (
-        code is not None and code.co_filename == "<string>")
+    if name not in WRITTEN or "__dataclass_params__" not in owner.__dict__ or type(function) is not types.FunctionType:
+        return False
+    code = getattr(inspect.unwrap(function), "__code__", None)  # `__repr__` is wrapped, to end where objects lead back
+    return code is not None and code.co_filename == "<string>"
 
 
 def class_attribute(cls: type, name: str) -> Any:
