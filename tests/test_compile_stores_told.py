@@ -198,7 +198,7 @@ def test_a_recursive_function_puts_a_text_together_of_its_own(f: Any) -> None:
 
 def aligned(n: int, x: float) -> Any:
     text = f"{x:.{n}f}"
-    return f"{text:>12}|{text!r}|{f'{x:.1f}':^9}|", "%8s %r" % (text, text), f"{text:<{n + 9}}|"
+    return f"{text:>12}|{text!r}|{f'{x:.1f} m':^9}|", f"{text:>8} {text!r}", f"{text:<{n + 9}}|"
 
 
 def test_a_text_is_formatted_again() -> None:
