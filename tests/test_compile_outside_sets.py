@@ -98,3 +98,17 @@ def test_a_set_that_is_asked_and_changed_is_refused(backend: str) -> None:
         with pytest.raises(CompileError, match="a set from outside is asked, and is changed"):
             ccc.compiled(f, backend=backend)(5)
     assert {1, 2} == KNOWN
+
+
+@BACKENDS
+def test_equal_items_are_told_apart(backend: str) -> None:
+    held: set[Any] = {0.0}
+
+    def f(x: float) -> Any:
+        return x, [str(item) for item in held]
+
+    compiled = ccc.compiled(f, backend=backend)
+    for item in (0.0, -0.0, 0, (1, 0.0), (True, 0.0), (1.0, 0.0), (1, -0.0), ((1, 2), 3), ((1, 2.0), 3)):
+        held.clear()
+        held.add(item)
+        assert compiled(1.0) == f(1.0)

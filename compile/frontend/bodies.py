@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ccc.compile.diagnostics import mismatch, unsupported
@@ -76,6 +77,13 @@ def takes(spec: ast.arguments) -> str:
     return f"its parameters are ({ast.unparse(spec)})"
 
 
+@lru_cache(maxsize=1024)
+def returned(node: ast.Lambda) -> ast.stmt:
+    """What a `lambda` gives, as the statement that a function has: where exceptions are caught it may go on in
+    branches."""
+    return ast.copy_location(ast.Return(node.body), node.body)
+
+
 def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
     """What the body of a function gives in a new activation."""
     node = source.node
@@ -86,7 +94,7 @@ def body_of(e: Elaboration, source: Source, frame: Frame) -> Any:
     try:
         refuse_generator(node, e, frame)
         if isinstance(node, ast.Lambda):
-            return e.expression(node.body, frame)
+            return e.run([returned(node)], frame) if e.attempts.active else e.expression(node.body, frame)
         outcome = e.run(node.body, frame)
         if outcome is GOES_ON and e.survey is not None:
             e.survey.returned(frame)

@@ -146,10 +146,14 @@ def field_of(value: Any, field: Any) -> Any:
 
 
 def written_field(owner: str, field: Any) -> str | None:
-    """How Python writes a part of a record whose attributes are its parts; None for others."""
+    """How Python writes a part of a record whose attributes are its parts; None for others.
+
+    >>> written_field("a", (types.SimpleNamespace, "x")), written_field("a", (types.SimpleNamespace, "\\ufb01"))
+    ('a.x', None)
+    """
     cls, name = field
     plain = not is_keyed(cls) and registered(cls) is None and isinstance(name, str) and name.isidentifier()
-    return f"{owner}.{name}" if plain and not iskeyword(name) else None
+    return f"{owner}.{name}" if plain and name.isascii() and not iskeyword(name) else None  # the parser changes others
 
 
 field_of.written = written_field  # type: ignore[attr-defined]

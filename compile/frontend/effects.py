@@ -61,6 +61,8 @@ def piece(
         return (value,), ()
     if isinstance(value, TextValue) and conversion in ("", "s", "%") and spec in ("", "s"):
         return value.form, value.values
+    if isinstance(value, TextValue):
+        value = e.always(effects.text, value.values, form=value.form)
     if is_known(value):
         return (taken(e, conversion, spec, value, node, frame),), ()
     found = shown(e, value, node, frame)

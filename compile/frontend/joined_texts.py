@@ -26,7 +26,7 @@ def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
             continue
         assert isinstance(part, ast.FormattedValue)
         given, conversion = e.expression(part.value, frame), "" if part.conversion < 0 else chr(part.conversion)
-        if stored.is_endless(given) and part.format_spec is None:
+        if stored.is_endless(given) and (conversion or part.format_spec is None):
             given, conversion = e.call(repr if conversion == "r" else str, [given], {}, part, frame), ""
         value = e.handlers.whole(e, given, part, frame)
         spec = "" if part.format_spec is None else e.expression(part.format_spec, frame)

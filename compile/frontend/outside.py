@@ -38,6 +38,8 @@ from ccc.spaces import space_of
 from ccc.unpatched import original
 
 NUMBERS = (float, np.ndarray, np.generic)
+DEEP = 8
+"""The first depth at which a part of something outside may be seen to hold itself."""
 
 
 class Same:
@@ -187,6 +189,16 @@ def shown(name: str, key: Any, again: Reader) -> str:
     return owner + path_to(cls, label)
 
 
+def holds_itself(e: Elaboration, value: Any, again: Reader) -> bool:
+    """Whether something outside is a part of itself. It is asked at few depths, which what leads back passes."""
+    around = list[Reader]()
+    while isinstance(again, Within):
+        again = again.owner
+        around.append(again)
+    depth = len(around)
+    return depth >= DEEP and depth & (depth - 1) == 0 and any(of(e.root) is value for of in around)
+
+
 def read_anew(
     e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None
 ) -> Any:
@@ -200,6 +212,9 @@ def read_anew(
         known = e.outside_values[key] = RecordValue(complexes.Complex, parts, shared=True)
         return known
     if records.is_record(value) and group_of(type(value)) is None and not isinstance(value, set):
+        if holds_itself(e, value, again):
+            raise mismatch("CC025", f"an object of the class `{type(value).__name__}`, which stands outside of the "
+                                    "function, holds itself", e.place(node, frame), help="make it in the function")
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
         return known
     formal = e.met(value, again)

@@ -26,13 +26,24 @@ def is_of_plain(value: Any) -> bool:
     return type(value) is set and all(map(is_plain, value))
 
 
-def in_order(of: set[Any], _: None) -> tuple[tuple[Any, ...], tuple[type, ...]]:
-    """The items of a set in its order, and their classes.
+def told_apart(x: Any) -> Any:
+    """What equal things differ in that a set holds: their classes, and the signs of zeros.
+
+    >>> told_apart(1) == told_apart(True), told_apart((0.0,)) == told_apart((-0.0,)), told_apart(1.5) == told_apart(2.5)
+    (False, False, True)
+    """
+    if type(x) is tuple:
+        return tuple([told_apart(part) for part in x])
+    return type(x) if type(x) is not float or x else repr(x)
+
+
+def in_order(of: set[Any], _: None) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The items of a set in its order, and what equal ones would differ in.
 
     >>> in_order({3}, None)
     ((3,), (<class 'int'>,))
     """
-    return tuple(of), tuple(map(type, of))
+    return tuple(of), tuple([told_apart(x) for x in of])
 
 
 def items_of(e: Elaboration, of: set[Any], node: ast.AST | None, frame: Frame | None) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import types
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -137,13 +138,15 @@ def generated(cls: type, name: str) -> bool:
     """True for methods of a class that `dataclass` has written, which have no source.
 
     >>> Point = dataclasses.make_dataclass("Point", ["x"])
-    >>> generated(Point, "__init__"), generated(Point, "__call__")
-    (True, False)
+    >>> generated(Point, "__init__"), generated(Point, "__repr__"), generated(Point, "__call__")
+    (True, True, False)
     """
     owner = next((base for base in cls.__mro__ if name in base.__dict__), object)
     function = owner.__dict__.get(name)
-    return name in WRITTEN and "__dataclass_params__" in owner.__dict__ and isinstance(
-        function, types.FunctionType) and function.__code__.co_filename == "<string>"
+    if name not in WRITTEN or "__dataclass_params__" not in owner.__dict__ or type(function) is not types.FunctionType:
+        return False
+    code = getattr(inspect.unwrap(function), "__code__", None)  # `__repr__` is wrapped, to end where objects lead back
+    return code is not None and code.co_filename == "<string>"
 
 
 def class_attribute(cls: type, name: str) -> Any:

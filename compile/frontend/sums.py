@@ -382,7 +382,10 @@ def generalised(e: Elaboration, value: Any, before: Any = None) -> Any:
 
 
 def settled(e: Elaboration, block: Block, value: Any) -> Any:
-    """What a recursive function gives, with its functions as values of the program."""
+    """What a recursive function gives, with its functions and texts as values of the program: a text that is put
+    together of that of another call would be of ever more parts."""
+    if isinstance(value, TextValue):
+        return e.within(block, lambda: text_of(e, value))
     if isinstance(value, (ClosureValue, ChoiceValue)):
         try:
             return e.within(block, lambda: as_one(e, value))

@@ -15,7 +15,7 @@ from ccc.compile.frontend.defaults import Defaults
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.memory.interface import stored
-from ccc.compile.frontend.names import handed_on
+from ccc.compile.frontend.names import handed_on, written
 from ccc.compile.frontend.outside import code_of
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.source import Source, source_of
@@ -107,9 +107,34 @@ def recurring(
 
     def body(values: dict[str, Any]) -> Any:
         inner = [values[f"argument {i}"] for i in range(len(args))]
-        return use(values["self"], inner, {key: values[f"named {key}"] for key in kwargs})
+        return as_statement(e, lambda: use(
+            values["self"], inner, {key: values[f"named {key}"] for key in kwargs}), node, frame)
 
     return entered(e, ("of one of", name, len(args), *kwargs), name, given, body, node, frame, e.top)
+
+
+class Computed:
+    """A call without arguments of what the compiler computes."""
+
+    def __init__(self, run: Callable[[], Any]) -> None:
+        self.run = run
+
+    def __ccc_inline__(self, e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        return self.run()
+
+
+def as_statement(e: Elaboration, run: Callable[[], Any], node: ast.AST, frame: Frame) -> Any:
+    """What a function gives that no `def` writes: where exceptions are caught, by a statement, which goes on in
+    branches where some of the ways through it raise one."""
+    if not e.attempts.active:
+        return run()
+    inner = Frame("a call", frame.file, frame.function, frame)
+    inner.local, inner.env = frozenset(["computed"]), {"computed": Computed(run)}
+    e.frames.append(inner)
+    try:
+        return e.run(written("return computed()", node), inner)
+    finally:
+        e.frames.pop()
 
 
 def call_one_of(

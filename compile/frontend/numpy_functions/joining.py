@@ -40,10 +40,8 @@ def split(ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
     if isinstance(indices_or_sections, int) and np.shape(ary)[axis] % indices_or_sections:
         raise ValueError("array split does not result in an equal division")
     if isinstance(indices_or_sections, int) and 0 < indices_or_sections <= FEW:
-        before, after = np.shape(ary)[:axis], np.shape(ary)[axis:][1:]
-        parts = np.reshape(ary, (*before, indices_or_sections, np.shape(ary)[axis] // indices_or_sections, *after))
-        whole = (slice(None),) * len(before)
-        return [parts[(*whole, i)] for i in tuple(range(indices_or_sections))]
+        each, whole = np.shape(ary)[axis] // indices_or_sections, (slice(None),) * len(np.shape(ary)[:axis])
+        return [ary[(*whole, slice(i * each, (i + 1) * each))] for i in tuple(range(indices_or_sections))]
     return np.array_split(ary, indices_or_sections, axis)
 
 
