@@ -105,6 +105,18 @@ def test_a_gradient_is_no_argument() -> None:
         assert all(np.array_equal(v, b) for v, b in zip((x, u, du), before, strict=True))
 
 
+def test_an_array_of_rank_0_is_a_row_of_one() -> None:
+    def f(x: np.ndarray, u: np.ndarray) -> Any:
+        t = x * 1.0
+        t[-1] = np.ascontiguousarray(u)
+        return np.sum(t * x) + np.atleast_1d(u * u)[0]
+
+    x, u = np.arange(6.0).reshape(2, 3), np.array(-1.5)
+    with never_left():
+        dx, du = ccc.gradient(f, wrt=["x", "u"], backend="native")(x, u)
+    assert (dx.tolist(), du) == ([[0.0, 2.0, 4.0], [-1.5, -1.5, -1.5]], 9.0)
+
+
 SCATTERS = """define void @f(ptr %p, <4 x double> %a, <4 x double> %b, i64 %k) {{
   %at = getelementptr double, ptr %p, <4 x i64> <i64 0, i64 {step}, i64 {two}, i64 {three}>
   %first = getelementptr double, <4 x ptr> %at, i64 %k

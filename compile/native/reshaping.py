@@ -131,14 +131,14 @@ def reshape_like(m: Lowering, let: Let, x: Any, like: Any) -> Any:
         return m.number(x) if not isinstance(x, (Arr, Lazy)) else item_of(m, x, ["0"] * len(x.axes))
     if not isinstance(x, (Arr, Lazy)):
         return filled(m, like.dtype if like.dtype in REALS else "float64", like.axes, m.number(x))
-    waits = isinstance(x, Lazy) and x.flat is not None and let.targets[0] in m.module.only_stored
-    a = x if waits else m.arr(x)
+    flat = x.flat if isinstance(x, Lazy) and let.targets[0] in m.module.only_stored else None
+    a = m.arr(x) if flat is None else x
     have, want = [sorted([m.sizes.name(n) for n in v.axes if not m.single(n)]) for v in (x, like)]
     if have != want:
         w.leave(w.compare("ne", product(m, have), product(m, want)))
     if isinstance(a, Arr):
         return Arr(a.dtype, a.ptr, like.axes)
-    flat = a.flat
+    assert flat is not None
     return Lazy(a.dtype, like.axes, lambda at: flat(offset(m, like.axes, at)), flat)
 
 
@@ -208,7 +208,7 @@ def copy(m: Lowering, let: Let, x: Any) -> Any:
 def atleast_1d(m: Lowering, let: Let, x: Any) -> Any:
     if isinstance(x, Num):
         return ravel(m, let, x)
-    return copy(m, let, x) if x.axes else with_axes(m, copy(m, let, x), ("1",))
+    return copy(m, let, x) if x.axes else with_axes(m, copy(m, let, x), ("1",), ())
 
 
 @handles(inplace.updated)

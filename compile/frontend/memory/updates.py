@@ -298,8 +298,9 @@ def refuse_others(e: Elaboration, array: Var, node: ast.AST, place: Any, frame: 
                 copy = "loop over the indices" if isinstance(other, OwnName) else (
                     f"`{other} = {other}.copy()` where it gets its value" if isinstance(owner.env[other], Var) else
                     f"put a copy into `{other}`")
+                way_there = called(other).removesuffix(",")
                 raise interrupts.reached(unsupported(
-                    "CC010", f"cannot assign into `{text}`: it is also reachable as {called(other)}, perhaps",
+                    "CC010", f"cannot assign into `{text}`: it is also reachable as {way_there}, perhaps",
                     e.place(node, frame), help=mend or copy), way)
 
 
