@@ -126,5 +126,7 @@ class Reading:
         return self.of_text is real_in
 
     def __call__(self, x: Any, *base: Any) -> Any:
+        if base and self.moves:
+            raise TypeError(f"float expected at most 1 argument, got {1 + len(base)}")
         found = x.object if isinstance(x, Traced) else TEXT if isinstance(x, str) else None
         return self.of_text(x, *base) if base or isinstance(found, Text) else self.of_number(x)
