@@ -81,7 +81,8 @@ def register(cls: C, to_parts: Callable[[Any], dict[str, Any]], from_parts: Call
 def registered(cls: type) -> Registered | None:
     """What a class was registered with; None for others."""
     known = _registered.get(cls) if _registered else None
-    return _below.get(cls) if known is None and _below.data else known  # each call asks: no function of Python's
+    # each call asks: this is no call of a function of Python's
+    return _below.get(cls) if known is None and _below.data else known  # type: ignore[attr-defined]
 
 
 def read_for(cls: type) -> Any:

@@ -162,7 +162,8 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
 
 def rows_copied(m: Lowering, of: strided.Strided, axes: Axes, ptr: str, new: bool) -> bool:
     """Write the items of a view one behind the other, if they lie so in rows; whether they do."""
-    sizes, steps = strided.long_axes(m, of, axes)
+    long, steps = strided.long_axes(m, of, axes)
+    sizes = tuple(long)
     if len(sizes) < 2 or steps[-1] != (1, ()):
         return False
     w, item = m.w, ITEM[of.of.dtype]
