@@ -14,20 +14,12 @@ from typing import Any
 from ccc.compile.frontend.numpy_functions.table import class_for
 
 
-@class_for(queue.Queue)
-class First:
-    """`queue.Queue`: the first that was put in is taken first. What would wait for another thread raises what does not
-    wait raises."""
+class Waiting:
+    """What every queue does with the list of those that wait: the first that was put in is taken first."""
 
-    def __init__(self, maxsize: Any = 0) -> None:
-        self.items: list[Any] = []
-        self.maxsize = maxsize
-        self.unfinished = 0
+    items: list[Any]
 
     def put(self, item: Any, block: Any = True, timeout: Any = None) -> None:
-        if self.full():
-            raise queue.Full
-        self.unfinished += 1
         self.items.append(item)
 
     def get(self, block: Any = True, timeout: Any = None) -> Any:
@@ -46,6 +38,23 @@ class First:
 
     def empty(self) -> bool:
         return len(self.items) == 0
+
+
+@class_for(queue.Queue)
+class First(Waiting):
+    """`queue.Queue`: the first that was put in is taken first. What would wait for another thread raises what does not
+    wait raises."""
+
+    def __init__(self, maxsize: Any = 0) -> None:
+        self.items: list[Any] = []
+        self.maxsize = maxsize
+        self.unfinished = 0
+
+    def put(self, item: Any, block: Any = True, timeout: Any = None) -> None:
+        if self.full():
+            raise queue.Full
+        self.unfinished += 1
+        self.items.append(item)
 
     def full(self) -> bool:
         return 0 < self.maxsize <= len(self.items)
@@ -87,28 +96,8 @@ class Priority(First):
 
 
 @class_for(queue.SimpleQueue)
-class Simple:
+class Simple(Waiting):
     """`queue.SimpleQueue`: one without a greatest length."""
 
     def __init__(self) -> None:
         self.items: list[Any] = []
-
-    def put(self, item: Any, block: Any = True, timeout: Any = None) -> None:
-        self.items.append(item)
-
-    def get(self, block: Any = True, timeout: Any = None) -> Any:
-        if len(self.items) == 0:
-            raise queue.Empty
-        return self.items.pop(0)
-
-    def put_nowait(self, item: Any) -> None:
-        self.items.append(item)
-
-    def get_nowait(self) -> Any:
-        return self.get()
-
-    def qsize(self) -> int:
-        return len(self.items)
-
-    def empty(self) -> bool:
-        return len(self.items) == 0

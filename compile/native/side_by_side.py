@@ -10,14 +10,14 @@ gap: `windows` makes whole vectors of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ccc.compile.native.arrays import nest, product, renamed, same_axes
+from ccc.compile.native.arrays import flat_of, nest, product, renamed, same_axes
 from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.elementwise_fusion import Group, joined
-from ccc.compile.native.items import Axes, item_of, load, offset, store
-from ccc.compile.native.layout import Arr, Lazy, number
+from ccc.compile.native.items import Axes, item_of, offset, store
+from ccc.compile.native.layout import Arr, Lazy
 from ccc.compile.native.table import applies, known
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
@@ -67,10 +67,10 @@ def room(m: Lowering, v: Together, size: str) -> str:
 
 def by_groups(m: Lowering, v: Together) -> Arr | None:
     """The array, written by the loops that compute its parts; None where these are not read by their positions."""
-    axes, found = long(m, others(v.axes, v.axis)), list[tuple[int, Group, Num]]()
+    axes, found = others(v.axes, v.axis), list[tuple[int, Group, Num]]()
     for j, part in v.parts.items():
-        read = reader(m, part)
-        one = joined(m, axes, read) if read is not None else None
+        read = flat_of(m, part, axes)
+        one = joined(m, long(m, axes), read) if read is not None else None
         if one is None:
             return None
         found.append((j, *one))
@@ -90,30 +90,15 @@ def by_groups(m: Lowering, v: Together) -> Arr | None:
     return Arr(v.dtype, ptr, v.axes)
 
 
-def reader(m: Lowering, x: Any) -> Callable[[str], Num] | None:
-    """What reads an item of a part by its position; None where nothing does."""
-    if isinstance(x, Num):
-        return lambda k: x
-    if isinstance(x, Arr):
-        return lambda k: Num(number(x.dtype), load(m, x.dtype, x.ptr, k))
-    flat = x.flat
-    return None if flat is None else lambda k: Num(number(x.dtype), flat(k))
-
-
 def by_parts(m: Lowering, v: Together) -> Arr:
     """The array, each part in a loop of its own."""
     axes = others(v.axes, v.axis)
     out = Arr(v.dtype, room(m, v, product(m, axes)), v.axes)
     for j, part in v.parts.items():
-        write(m, out, v.axis, j, part)
+        with nest(m, axes) as at:
+            place = offset(m, v.axes, [*at[: v.axis], str(j), *at[v.axis :]])
+            store(m, item_of(m, part, at), v.dtype, out.ptr, place)
     return out
-
-
-def write(m: Lowering, out: Arr, axis: int, j: int, part: Any) -> None:
-    """Write one part."""
-    axes = others(out.axes, axis)
-    with nest(m, axes) as at:
-        store(m, item_of(m, part, at), out.dtype, out.ptr, offset(m, out.axes, [*at[:axis], str(j), *at[axis:]]))
 
 
 def stacked(m: Lowering, xs: Sequence[Any], axis: int, dtype: str) -> Together | None:
