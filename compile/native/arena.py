@@ -9,6 +9,7 @@ null, and the function leaves.
     ccc_open(arena, first)          begin a call, whose first piece is given
     ccc_alloc(arena, size)          memory, or null
     ccc_next(arena, size)           the same, where the next bytes of the piece mostly serve
+    ccc_own(arena, size)            memory of what a program gives: where it is large, a piece of its own
     ccc_give(arena, at, size)       the owner of the piece that an array lies in, which leaves the arena; or null
     ccc_release(arena)              end the call
     ccc_drop(tape), ccc_back(piece) end what a pullback holds, and what an array held
@@ -45,6 +46,9 @@ GIVEN = 1 << 16
 COSTLY = 1 << 20
 """The bytes of a request from which on no kept piece serves that is more than twice as large as a new one would be: a
 result in it would be copied."""
+STAGGER = 4096
+"""Pieces of their own begin at different lines of so many bytes: where one is written, items at the same places of
+another one are not to be taken for what was just stored."""
 GROWTH = 32 << 20
 """The bytes up to which pieces double. A larger one is made for one request, and serves none that is much smaller: else
 a call whose first requests are small would take what an earlier call left for its large ones."""
@@ -68,6 +72,7 @@ KEPT_PIECES = ctypes.c_void_p(None)
 """Where the first of the pieces that are kept stands; each holds the next one."""
 
 DECLARED = """declare noalias ptr @ccc_alloc(ptr, i64) nounwind
+declare noalias ptr @ccc_own(ptr, i64) nounwind
 declare ptr @ccc_moved(ptr, ptr, i64, i64, i64, ptr, ptr, i64, i64) nounwind
 declare void @ccc_swept(ptr, ptr, i64, i64, i64) nounwind
 declare void @ccc_release(ptr) nounwind

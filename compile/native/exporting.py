@@ -225,8 +225,8 @@ def library(texts: Sequence[str], names: Sequence[str], file: Path, compiler: st
     given += [tiles.text(tiles.Shape.of(cpu, item)) for item in tiles.NAMES]
     given += [vector_products.text(vector_products.Form.of(cpu, item)) for item in vector_products.NAMES]
     given.append(radix_sort.text())
-    own = {radix_sort.NAME, "ccc_alloc", "ccc_release", "ccc_moved", "ccc_swept", "ccc_share", *tiles.NAMES.values(),
-           *chain.from_iterable(vector_products.NAMES.values())}
+    own = {radix_sort.NAME, "ccc_alloc", "ccc_own", "ccc_release", "ccc_moved", "ccc_swept", "ccc_share",
+           *tiles.NAMES.values(), *chain.from_iterable(vector_products.NAMES.values())}
     with tempfile.TemporaryDirectory() as folder:
         objects: list[str] = []
         for i, text in enumerate(given):

@@ -138,15 +138,17 @@ class ProgramLowering(Lowering):
     def settle(self, changed: Atom | None = None) -> None:
         """Compute the arrays that are not there yet: what they are made of may change; or that of one array."""
         own = origins(self, changed) if isinstance(changed, Var) else None
-        waiting = list[Var]()
+        waiting, gives = list[Var](), self.gives
         for var in self.pending:
             v = self.values.get(var)
             if isinstance(v, Lazy) and self.reads[var] < self.module.uses[var]:
                 if own is not None and reads_elsewhere(self, own, var):
                     waiting.append(var)
                     continue
+                self.gives = var in self.module.in_results
                 member = grouped(self, v)
                 self.values[var] = self.arr(v) if member is None else member
+        self.gives = gives
         self.pending[:] = waiting
         self.close()
 
@@ -205,7 +207,9 @@ class ProgramLowering(Lowering):
         """The lets of a block, in order."""
         for let in block.lets:
             self.began = self.w.count
+            self.gives = not self.module.in_results.isdisjoint(let.targets)
             self.let(let)
+        self.gives = False
 
     def let(self, let: Let) -> None:
         op = let.op

@@ -14,6 +14,7 @@ from ccc.compile.native.kinds import Kinds
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
 from ccc.compile.native.ranks import Ranks
+from ccc.compile.native.results_memory import in_results
 from ccc.compile.native.table import ALWAYS, entry
 from ccc.compile.native.widths import Widths
 from ccc.compile.native.window_rows import in_a_row, only_stored, read_together
@@ -44,6 +45,7 @@ class Module:
         self.only_stored = only_stored(program.block, self.uses)
         self.read_together = read_together(program.block, self.uses)
         self.again = computed_again(program.block, self.uses, self.overwritten)
+        self.in_results = in_results(program, self.overwritten)
         self.by_columns = read_again(program.block)
         self.unmade = self.bounds.unmade
         self.sizes_alone = read_for_sizes(program)

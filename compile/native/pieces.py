@@ -1,7 +1,7 @@
 """The pieces of memory of an arena, as IR: how they are taken, given to Python and kept for the next call.
 
 >>> sorted(functions().addresses)
-['ccc_alloc', 'ccc_drop', 'ccc_give', 'ccc_moved', 'ccc_release', 'ccc_swept']
+['ccc_alloc', 'ccc_drop', 'ccc_give', 'ccc_moved', 'ccc_own', 'ccc_release', 'ccc_swept']
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 
 from ccc.compile.native import engine, sweeping
 from ccc.compile.native.arena import (
+    BEFORE,
     COSTLY,
     FIELDS,
     GIVEN,
@@ -22,6 +23,7 @@ from ccc.compile.native.arena import (
     LATEST,
     LIMIT,
     LITTLE,
+    STAGGER,
 )
 
 KEEPING = f"""
@@ -64,70 +66,17 @@ grow:
   %costly = icmp uge i64 %whole, {COSTLY}
   %os = getelementptr i64, ptr %arena, i64 6
   %owner = load ptr, ptr %os
-  %spare = getelementptr i64, ptr %owner, i64 5
-  %known = load ptr, ptr %spare
-  %unknown = icmp eq ptr %known, null
-  br i1 %unknown, label %look, label %search
-look:
-  %kept = atomicrmw xchg ptr @ccc_kept, ptr null acq_rel
-  store ptr %kept, ptr %spare
-  br label %search
-search:
-  %place = phi ptr [ %spare, %grow ], [ %spare, %look ], [ %piece.spare, %unfit ]
-  %best = phi ptr [ null, %grow ], [ null, %look ], [ %better, %unfit ]
-  %piece.spare = load ptr, ptr %place
-  %last.spare = icmp eq ptr %piece.spare, null
-  br i1 %last.spare, label %tried, label %measure
-measure:
-  %ks = getelementptr i64, ptr %piece.spare, i64 1
-  %size.spare = load i64, ptr %ks
-  %holds = icmp uge i64 %size.spare, %least
-  %far = icmp ugt i64 %size.spare, %most
-  %vast = icmp ugt i64 %size.spare, {GROWTH}
-  %wanted = or i1 %costly, %vast
-  %wasteful = and i1 %wanted, %far
-  %serves = select i1 %wasteful, i1 false, i1 %holds
-  %first = icmp eq ptr %best, null
-  br i1 %first, label %unfit, label %compare
-compare:
-  %piece.best = load ptr, ptr %best
-  %bs = getelementptr i64, ptr %piece.best, i64 1
-  %size.best = load i64, ptr %bs
-  %smaller = icmp ult i64 %size.spare, %size.best
-  br label %unfit
-unfit:
-  %closer = phi i1 [ true, %measure ], [ %smaller, %compare ]
-  %takes = and i1 %serves, %closer
-  %better = select i1 %takes, ptr %place, ptr %best
-  br label %search
-tried:
-  %b = getelementptr i64, ptr %owner, i64 9
-  %bytes = load i64, ptr %b
-  %lacks = icmp eq ptr %best, null
-  br i1 %lacks, label %enlarge, label %unlink
-unlink:
-  %again = load ptr, ptr %best
-  %rest = load ptr, ptr %again
-  store ptr %rest, ptr %best
-  %as = getelementptr i64, ptr %again, i64 1
-  %size.again = load i64, ptr %as
-  br label %link
+  %again = call ptr @ccc_fitting(ptr %owner, i64 %least, i64 %most, i1 %costly)
+  %lacks = icmp eq ptr %again, null
+  br i1 %lacks, label %enlarge, label %link
 enlarge:
-  %sum = add i64 %bytes, %piece
-  %over = icmp ugt i64 %sum, {LIMIT}
-  br i1 %over, label %none, label %new
-new:
-  %got = call ptr @malloc(i64 %piece)
+  %got = call ptr @ccc_made(ptr %owner, i64 %piece)
   %failed = icmp eq ptr %got, null
-  br i1 %failed, label %none, label %told
-told:
-  call void @ccc_told(ptr %got, i64 %piece)
-  %ns = getelementptr i64, ptr %got, i64 1
-  store i64 %piece, ptr %ns
-  br label %link
+  br i1 %failed, label %none, label %link
 link:
-  %new.piece = phi ptr [ %got, %told ], [ %again, %unlink ]
-  %room = phi i64 [ %piece, %told ], [ %size.again, %unlink ]
+  %new.piece = phi ptr [ %got, %enlarge ], [ %again, %grow ]
+  %rs = getelementptr i64, ptr %new.piece, i64 1
+  %room = load i64, ptr %rs
   call void @ccc_linked(ptr %owner, ptr %new.piece, ptr %arena, i64 %room)
   %l = getelementptr i64, ptr %arena, i64 2
   store ptr %new.piece, ptr %l
@@ -144,7 +93,109 @@ none:
   ret ptr null
 }}
 
-define internal void @ccc_linked(ptr %owner, ptr %piece, ptr %stack, i64 %size) {{
+define internal ptr @ccc_fitting(ptr %owner, i64 %least, i64 %most, i1 %costly) {{
+  %spare = getelementptr i64, ptr %owner, i64 5
+  %known = load ptr, ptr %spare
+  %unknown = icmp eq ptr %known, null
+  br i1 %unknown, label %look, label %search
+look:
+  %kept = atomicrmw xchg ptr @ccc_kept, ptr null acq_rel
+  store ptr %kept, ptr %spare
+  br label %search
+search:
+  %place = phi ptr [ %spare, %0 ], [ %spare, %look ], [ %piece, %unfit ]
+  %best = phi ptr [ null, %0 ], [ null, %look ], [ %better, %unfit ]
+  %piece = load ptr, ptr %place
+  %last = icmp eq ptr %piece, null
+  br i1 %last, label %tried, label %measure
+measure:
+  %ks = getelementptr i64, ptr %piece, i64 1
+  %size = load i64, ptr %ks
+  %holds = icmp uge i64 %size, %least
+  %far = icmp ugt i64 %size, %most
+  %vast = icmp ugt i64 %size, {GROWTH}
+  %wanted = or i1 %costly, %vast
+  %wasteful = and i1 %wanted, %far
+  %serves = select i1 %wasteful, i1 false, i1 %holds
+  %first = icmp eq ptr %best, null
+  br i1 %first, label %unfit, label %compare
+compare:
+  %piece.best = load ptr, ptr %best
+  %bs = getelementptr i64, ptr %piece.best, i64 1
+  %size.best = load i64, ptr %bs
+  %smaller = icmp ult i64 %size, %size.best
+  br label %unfit
+unfit:
+  %closer = phi i1 [ true, %measure ], [ %smaller, %compare ]
+  %takes = and i1 %serves, %closer
+  %better = select i1 %takes, ptr %place, ptr %best
+  br label %search
+tried:
+  %lacks = icmp eq ptr %best, null
+  br i1 %lacks, label %none, label %unlink
+unlink:
+  %again = load ptr, ptr %best
+  %rest = load ptr, ptr %again
+  store ptr %rest, ptr %best
+  ret ptr %again
+none:
+  ret ptr null
+}}
+
+define internal ptr @ccc_made(ptr %owner, i64 %size) {{
+  %b = getelementptr i64, ptr %owner, i64 9
+  %bytes = load i64, ptr %b
+  %sum = add i64 %bytes, %size
+  %over = icmp ugt i64 %sum, {LIMIT}
+  br i1 %over, label %none, label %new
+new:
+  %got = call ptr @malloc(i64 %size)
+  %failed = icmp eq ptr %got, null
+  br i1 %failed, label %none, label %told
+told:
+  call void @ccc_told(ptr %got, i64 %size)
+  %ns = getelementptr i64, ptr %got, i64 1
+  store i64 %size, ptr %ns
+  ret ptr %got
+none:
+  ret ptr null
+}}
+
+define noalias ptr @ccc_own(ptr %arena, i64 %size) noinline {{
+  %small = icmp slt i64 %size, {GIVEN}
+  br i1 %small, label %shares, label %alone
+shares:
+  %given = call ptr @ccc_alloc(ptr %arena, i64 %size)
+  ret ptr %given
+alone:
+  %least = add i64 %size, {BEFORE + 64 + STAGGER}
+  %half = lshr i64 %least, 1
+  %most = add i64 %least, %half
+  %os = getelementptr i64, ptr %arena, i64 6
+  %owner = load ptr, ptr %os
+  %again = call ptr @ccc_fitting(ptr %owner, i64 %least, i64 %most, i1 true)
+  %lacks = icmp eq ptr %again, null
+  br i1 %lacks, label %enlarge, label %link
+enlarge:
+  %got = call ptr @ccc_made(ptr %owner, i64 %least)
+  %failed = icmp eq ptr %got, null
+  br i1 %failed, label %none, label %link
+link:
+  %piece = phi ptr [ %got, %enlarge ], [ %again, %alone ]
+  %number = call i64 @ccc_numbered(ptr %owner, ptr %piece, ptr null)
+  %base = ptrtoint ptr %piece to i64
+  %turn = mul i64 %number, {3 * 64}
+  %later = and i64 %turn, {STAGGER - 64}
+  %past = add i64 %base, {BEFORE + 63}
+  %line = and i64 %past, -64
+  %at = add i64 %line, %later
+  %found = inttoptr i64 %at to ptr
+  ret ptr %found
+none:
+  ret ptr null
+}}
+
+define internal i64 @ccc_numbered(ptr %owner, ptr %piece, ptr %stack) {{
   %c = getelementptr i64, ptr %owner, i64 7
   %last = load ptr, ptr %c
   store ptr %last, ptr %piece
@@ -153,18 +204,25 @@ define internal void @ccc_linked(ptr %owner, ptr %piece, ptr %stack, i64 %size) 
   %before = load i64, ptr %n
   %number = add i64 %before, 1
   store i64 %number, ptr %n
+  %s = getelementptr i64, ptr %piece, i64 1
+  %size = load i64, ptr %s
   %b = getelementptr i64, ptr %owner, i64 9
   call void @ccc_counted(ptr %b, i64 %size)
-  %t = getelementptr i64, ptr %stack, i64 3
-  call void @ccc_counted(ptr %t, i64 %size)
   %ps = getelementptr i64, ptr %piece, i64 2
   store ptr %stack, ptr %ps
   %pn = getelementptr i64, ptr %piece, i64 3
   store i64 %number, ptr %pn
-  %y = getelementptr i64, ptr %stack, i64 {LATEST}
-  store i64 %number, ptr %y
   %ph = getelementptr i64, ptr %piece, i64 4
   store i64 0, ptr %ph
+  ret i64 %number
+}}
+
+define internal void @ccc_linked(ptr %owner, ptr %piece, ptr %stack, i64 %size) {{
+  %number = call i64 @ccc_numbered(ptr %owner, ptr %piece, ptr %stack)
+  %t = getelementptr i64, ptr %stack, i64 3
+  call void @ccc_counted(ptr %t, i64 %size)
+  %y = getelementptr i64, ptr %stack, i64 {LATEST}
+  store i64 %number, ptr %y
   ret void
 }}
 
@@ -339,7 +397,7 @@ define void @ccc_back(ptr %capsule) {{
 @cache
 def functions() -> engine.Loaded:
     """The addresses of the functions, which are in memory for as long as the process runs."""
-    names = ["ccc_alloc", "ccc_moved", "ccc_swept", "ccc_release", "ccc_give", "ccc_drop"]
+    names = ["ccc_alloc", "ccc_own", "ccc_moved", "ccc_swept", "ccc_release", "ccc_give", "ccc_drop"]
     symbols = {"ccc_kept": ctypes.addressof(KEPT_PIECES)}
     told = ADVISED if sys.platform == "linux" else SILENT
     return engine.compile_ir("\n".join([told, MEMORY, GIVING]), names, symbols, effort=engine.Effort.NONE)

@@ -209,7 +209,9 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
             if x.definition is None and x.home is program.block:
                 columns.keep(m, x)
         m.block(program.block)
+        m.gives = True
         layout, count = given(m, value, 0)
+        m.gives = False
         if pullback:
             f = function_of(m, function)
             kept = written(m, [m.there(m.value(v)) for v in f.captured], count)

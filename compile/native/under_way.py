@@ -85,6 +85,7 @@ class Lowering(ABC):
         self.flat: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {}  # sizes and position, by indices
         self.sums: set[Let] = set()
         self.inner = False  # whether this is a function that the program calls
+        self.gives = False  # whether what is made now may be a result
         self.handed_out: Any = None
         """The function that the program gives: nothing in it calls it, so its results stay laid out as they are."""
         self.groups: list[OpenLoop] = []
@@ -212,7 +213,7 @@ class Lowering(ABC):
 
     def alloc(self, size: str) -> str:
         """Memory for so many bytes, until the call ends."""
-        take = "ccc_next" if self.inner or self.w.loops else "ccc_alloc"
+        take = "ccc_next" if self.inner or self.w.loops else "ccc_own" if self.gives else "ccc_alloc"
         ptr = self.w.request(size, take=take)
         self.w.leave(self.w.compared("eq", "ptr", ptr, "null"), guards=False)
         self.taken.add(ptr)
