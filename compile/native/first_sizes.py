@@ -41,6 +41,21 @@ def evaluated(
     return known.get(name)
 
 
+def folded(i: Instruction) -> str | None:
+    """The constant that an instruction gives whose operands are constants.
+
+    >>> folded(Operation("i64", "sdiv", "9", "2")), folded(Comparison("slt", "i64", "3", "2")), folded(half)
+    ('4', 'false', None)
+    """
+    if not isinstance(i, (Operation, Comparison, Choice)) or any(map(is_name, i.operands)):
+        return None
+    found = given(i, {}, {}, 0)
+    if found is None:
+        return None
+    bit = i.type == "i1" or isinstance(i, Comparison)
+    return ("true" if found else "false") if bit else str((found + (1 << 63)) % (1 << 64) - (1 << 63))
+
+
 def constant(text: str) -> int | None:
     """An integer, or a truth value."""
     return int(text) if text.lstrip("-").isdigit() else {"true": 1, "false": 0}.get(text)

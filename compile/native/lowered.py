@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -40,6 +41,10 @@ class Lowered:
     """Whether calls out have effects."""
     readers: Readers
     """What makes floats of the ints among the reals of its arguments."""
+    known: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The words of arguments that are constants in it, by their numbers."""
+    anew: Callable[[Sequence[Any], Collection[int], bool], Lowered] | None = None
+    """What writes the module anew for arguments of other sizes, with fewer constants; for the last time if so."""
 
     @cached_property
     def text(self) -> str:

@@ -77,7 +77,7 @@ class NativeTarget:
     ) -> MachineCode:
         from ccc.compile.native.target import lowered
 
-        return MachineCode(lowered(program, pullback, args, changes), program.name)
+        return MachineCode(lowered(program, pullback, args, changes, None), program.name)
 
 
 NATIVE = NativeTarget()

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ccc.compile.native.arrays import flat_of, nest, product, renamed, same_axes
+from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.elementwise_fusion import Group, joined
 from ccc.compile.native.items import Axes, item_of, offset, store
@@ -21,7 +22,7 @@ from ccc.compile.native.layout import Arr, Lazy
 from ccc.compile.native.table import applies, known
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num
-from ccc.compile.program.lam import Let, Lit, Var
+from ccc.compile.program.lam import Atom, Let, Var
 from ccc.primitives import indexing, updating
 
 MOST = 16
@@ -121,24 +122,46 @@ def column(m: Lowering, let: Let) -> tuple[int, int] | None:
     x, part = m.value(zeros), m.value(v)
     if not isinstance(x, Lazy) or not (isinstance(x, Together) or known(zeros.definition).fill == 0.0):
         return None
-    rank, pattern = len(x.axes), let.application.params["pattern"]
-    codes = [code for code in pattern if code != "."]
-    if rank < 2 or codes.count("i") != 1 or set(codes) - {"i", "s"}:
+    found = place(m, x.axes, let.application.params["pattern"], numbers)
+    if found is None or (found[0] and long(m, x.axes[found[0] + 1 :])):
         return None
-    if len(codes) == rank or "." not in pattern:
-        axis = codes.index("i")
+    axis, i = found
+    if isinstance(x, Together) and (x.axis != axis or i in x.parts):
+        return None
+    if isinstance(part, (Arr, Lazy)) and len(part.axes) == len(x.axes) and part.axes[axis] == "1":
+        own = others(part.axes, axis)
     else:
-        axis = codes.index("i") + (rank - len(codes)) * (pattern.index(".") < pattern.index("i"))
-    (i,) = numbers
-    if not isinstance(i, Lit) or type(i.value) is not int or not 0 <= i.value < MOST:
+        own = part.axes if isinstance(part, (Arr, Lazy)) else None
+    fits = isinstance(part, Num) or (own is not None and len(own) == len(x.axes) - 1 and all(
+        (a == "1") == (b == "1") for a, b in zip(own, others(x.axes, axis), strict=True)))
+    return found if fits else None
+
+
+def place(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[Atom]) -> tuple[int, int] | None:
+    """The one axis that an index says a place of, and that place: an integer or a slice of one item, which are known;
+    None for others."""
+    rank = len(axes)
+    codes = [code for code in pattern if code != "."]
+    cuts = [i for i, code in enumerate(codes) if code != "s"]
+    if rank < 2 or len(cuts) != 1 or codes[cuts[0]][0] not in "is":
         return None
-    if axis and long(m, x.axes[axis + 1 :]):
+    (axis,), code = cuts, codes[cuts[0]]
+    if len(codes) < rank and "." in pattern and pattern.index(".") < pattern.index(code):
+        axis += rank - len(codes)
+    values = [m.value(x) for x in numbers]
+    ends = [v.known if isinstance(v, Num) else None for v in values]
+    if None in ends:
         return None
-    if isinstance(x, Together) and (x.axis != axis or i.value in x.parts):
-        return None
-    fits = isinstance(part, Num) or (isinstance(part, (Arr, Lazy)) and len(part.axes) == rank - 1 and all(
-        (a == "1") == (b == "1") for a, b in zip(part.axes, others(x.axes, axis), strict=True)))
-    return (axis, i.value) if fits else None
+    if code == "i":
+        i = ends[0]
+    else:
+        given = iter(ends)
+        start, stop, by = [next(given) if c in code else None for c in "123"]
+        if is_name(axes[axis]) or by == 0:
+            return None
+        taken = range(int(axes[axis]))[start:stop:by]
+        i = taken[0] if len(taken) == 1 else None
+    return (axis, i) if i is not None and 0 <= i < MOST else None
 
 
 def with_column(m: Lowering, x: Lazy, axis: int, j: int, part: Any) -> Together:
@@ -146,10 +169,20 @@ def with_column(m: Lowering, x: Lazy, axis: int, j: int, part: Any) -> Together:
     axes = others(x.axes, axis)
     m.guard("uge", str(j), x.axes[axis])
     if not isinstance(part, Num):
+        part = part if len(part.axes) == len(axes) else without(part, axis)
         same_axes(m, part.axes, axes)
         part = renamed(part, axes)
     parts = x.parts if isinstance(x, Together) else {}
     return Together(m, x.dtype, x.axes, axis, {**parts, j: part})
+
+
+def without(x: Arr | Lazy, axis: int) -> Arr | Lazy:
+    """An array without an axis of size 1."""
+    axes = others(x.axes, axis)
+    if isinstance(x, Arr):
+        return Arr(x.dtype, x.ptr, axes)
+    item = x.item
+    return Lazy(x.dtype, axes, lambda at: item((*at[:axis], "0", *at[axis:])), x.flat)
 
 
 def ready(m: Lowering, let: Let, args: list[Any]) -> list[Any]:

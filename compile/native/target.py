@@ -6,7 +6,7 @@ source computes the result, or raises what Python raises.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -66,8 +66,9 @@ from ccc.compile.native.ranks import Anew
 from ccc.compile.native.unbox_arguments import Taking
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, Writer
+from ccc.compile.passes import inlining
 from ccc.compile.passes.engine import Change
-from ccc.compile.program.lam import FunctionLeaf, Lambda, Lit, Program, Tree, Var, leaves, two
+from ccc.compile.program.lam import FunctionLeaf, Lambda, Lit, Program, Tree, Var, dispose, leaves, two
 from ccc.compile.program.work import LARGEST, work
 from ccc.journal import beginning_anew
 
@@ -168,9 +169,11 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool
 
 
 def lowered(
-    program: Program, pullback: bool = False, args: Sequence[Any] = (), changes: list[Change] | None = None
-) -> Lowered:
-    """The module of a program; the sizes of the arguments of the first call say which loops are long.
+    program: Program, pullback: bool = False, args: Sequence[Any] = (), changes: list[Change] | None = None,
+    constants: Collection[int] | None = (),
+) -> Lowered:  # fmt: skip
+    """The module of a program; the sizes of the arguments of the first call say which loops are long, and those of the
+    words of these numbers, or of all words, that are small are `constants` in it.
 
     Raises `NotNative` with the reason where native code does not take it.
     """
@@ -185,21 +188,40 @@ def lowered(
         taking.of(a)
     long = "always" if size.unbounded or size.steps > STEPS else "sized"
     taken = Taken(params, taking, long, program.assumed.relied_on() if program.assumed is not None else ())
+    known = {at: n for at, n in variants.sizes(params, args).items() if constants is None or at in constants}
+    kept = inlining.copy_of_program(program) if constants is None and known else None
     module = Module(program, sizes_of(program, args), changes, pullback)
     while True:
         try:
-            return written_as(module, program, pullback, args, taken)
+            found = written_as(module, program, pullback, args, taken, known)
+            break
         except Anew:
             module.begin()
+    found.anew = partial(lowered_anew, kept, pullback) if kept is not None else None
+    return found
 
 
-def written_as(module: Module, program: Program, pullback: bool, args: Sequence[Any], taken: Taken) -> Lowered:
-    """A module. Raises `Anew` where more is known than when it began."""
+def lowered_anew(
+    program: Program, pullback: bool, args: Sequence[Any], constants: Collection[int], last: bool
+) -> Lowered:
+    """The module of a program for arguments of other sizes, with fewer constants; the `last` one that is asked for."""
+    own = program if last else inlining.copy_of_program(program)
+    found = lowered(own, pullback, args, None, constants)
+    dispose(own)
+    return found
+
+
+def written_as(
+    module: Module, program: Program, pullback: bool, args: Sequence[Any], taken: Taken, known: Mapping[int, int]
+) -> Lowered:
+    """A module, in which the words of arguments that are `known`, by their numbers, are constants. Raises `Anew` where
+    more is known than when it began."""
     making, params = module.out.making, taken.params
     w = Writer(FIRST, [], module.lanes)
     m = ProgramLowering(module, w)
-    entered = entered_words(m, program.params)
-    m.first = {entered[at][1]: n for at, n in variants.all_sizes(params, args).items()}
+    first = variants.all_sizes(params, args)
+    entered = entered_words(m, program.params, known)
+    m.first = {entered[at][1]: n for at, n in first.items()}
     m.follows |= m.first
     w.params = [("ptr", "%arena"), ("ptr", "%results"), *entered]
     value, function = two(program.result) if pullback else (program.result, None)
@@ -254,7 +276,7 @@ def written_as(module: Module, program: Program, pullback: bool, args: Sequence[
         raise NotNative("texts of a program with a pullback")
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
     return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons,
-                   result, taken.sizes, out.draws, texts, out.acts, readers_of(program, args))
+                   result, taken.sizes, out.draws, texts, out.acts, readers_of(program, args), known)
 
 
 def declares(line: str) -> str:
@@ -269,15 +291,19 @@ def sizes_of(program: Program, args: Sequence[Any]) -> dict[Any, int]:
     return {(var, axis): n for var, shape in arrays for axis, n in enumerate(shape)}
 
 
-def entered_words(m: Lowering, params: Sequence[tuple[str, Tree]]) -> list[tuple[str, str]]:
-    """Let the parameters stand for words, whose types and operands are given."""
+def entered_words(
+    m: Lowering, params: Sequence[tuple[str, Tree]], known: Mapping[int, int]
+) -> list[tuple[str, str]]:
+    """Let the parameters stand for words, whose types and operands are given, but for those that are known by their
+    numbers."""
     signature: list[tuple[str, str]] = []
     for _, tree in params:
         for var in leaves(tree):
             layout = canonical(var.object)
             texts = [f"%{m.w.fresh('a')}" for _ in words(layout)]
+            inside = [str(known.get(len(signature) + i, x)) for i, x in enumerate(texts)]
             signature += zip(words(layout), texts, strict=True)
-            m.values[var] = known_axes(rebuilt(layout, iter(texts)), var.object)
+            m.values[var] = known_axes(rebuilt(layout, iter(inside)), var.object)
             m.w.given += [v.axes for v in arrays_of(m.values[var])]
     return signature
 

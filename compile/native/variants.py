@@ -83,36 +83,35 @@ def all_sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
 def kernels(found: Lowered, name: str, args: Sequence[Any]) -> list[Callable[..., Any]]:
     """The functions of the entry points."""
     variants = Variants(found, name)
-    return variants.made(sizes(found.params, args), variants.small(args))
+    return variants.made(found, sizes(found.params, args), variants.small(found, args))
 
 
 class Variants:
-    """What is needed to make the next variant: the module, and what its code holds."""
+    """What is needed to make the next variant: the module, which is written anew where others of its sizes are
+    constants."""
 
     def __init__(self, found: Lowered, name: str) -> None:
-        self.code = found.code
-        self.entries, self.params, self.held, self.name = found.entries, found.params, found.held, name
-        self.shared, self.limit = found.shared, parallel_parts.limit(found.shared)
+        self.first, self.name = found, name
         self.left, self.lock = 2, Lock()
 
-    def small(self, args: Sequence[Any]) -> bool:
+    def small(self, found: Lowered, args: Sequence[Any]) -> bool:
         """Whether there are loops that threads could share, and that are short for arguments of this size."""
-        return 0 < self.limit > size(args)
+        return 0 < parallel_parts.limit(found.shared) > size(args)
 
-    def made(self, known: Mapping[int, int], small: bool) -> list[Callable[..., Any]]:
+    def made(self, found: Lowered, known: Mapping[int, int], small: bool) -> list[Callable[..., Any]]:
         """The functions of a variant; what they hold keeps all later ones."""
-        code, following = self.code, list[Any]([None])
-        if self.shared:
-            code = parallel_parts.chosen(code, self.shared, by_name(code, known), small)
+        code, following, entries = found.code, list[Any]([None]), found.entries
+        if found.shared:
+            code = parallel_parts.chosen(code, found.shared, by_name(code, known), small)
         if known or small:
-            limit = self.limit if small else 0
-            code = with_constants(code, known, following, kept=len(self.entries) > 1, limit=limit)
-        loaded = engine.compile_ir(in_stretches(code), self.entries, symbols(code))
-        keep = loaded, self.held, following
-        found = [capi.function(self.name, loaded[entry], keep) for entry in self.entries]
+            limit = parallel_parts.limit(found.shared) if small else 0
+            code = with_constants(code, known, following, kept=len(entries) > 1, limit=limit)
+        loaded = engine.compile_ir(in_stretches(code), entries, symbols(code))
+        keep = loaded, found.held, following
+        functions = [capi.function(self.name, loaded[entry], keep) for entry in entries]
         if known or small:
             following[0] = self.asking(known, following, small)
-        return found
+        return functions
 
     def asking(self, known: Mapping[int, int], following: list[Any], small: bool) -> Callable[..., Any]:
         """What the first call with other sizes calls: it makes the next variant, which further calls find."""
@@ -121,13 +120,23 @@ class Variants:
             with self.lock:
                 if following[0] is ask:
                     self.left -= 1
-                    now = sizes(self.params, args)
+                    now = sizes(self.first.params, args)
                     same = {at: n for at, n in known.items() if now.get(at) == n} if self.left else {}
                     following.append(ask)  # which threads may be in
-                    following[0] = self.made(same, small and self.left > 0 and self.small(args))[0]
+                    found = self.written(args, same)
+                    following[0] = self.made(found, same, small and self.left > 0 and self.small(found, args))[0]
             return following[0](*args)
 
         return ask
+
+    def written(self, args: Sequence[Any], known: Mapping[int, int]) -> Lowered:
+        """The module with these constants."""
+        found = self.first
+        if found.anew is not None and found.known != known:
+            found = found.anew(args, known.keys(), not self.left)
+        if not self.left:
+            self.first.anew = None
+        return found
 
 
 def symbols(code: Code) -> dict[str, int]:

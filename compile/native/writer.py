@@ -44,6 +44,7 @@ from ccc.compile.native.code import (
     Variable,
     is_name,
 )
+from ccc.compile.native.first_sizes import folded
 from ccc.compile.native.functions import Function, Param, Return, ending
 from ccc.compile.native.instructions import ADD, MUL, SDIV, SUB, Opcode
 from ccc.compile.native.vectorize_loop import unrolled, vectors
@@ -137,6 +138,9 @@ class Writer(Builder):
         return Label(f"{role}{self.count}", role)
 
     def give(self, i: Instruction) -> str:
+        known = folded(i)
+        if known is not None:
+            return known
         self.count += 1
         i.name = name = f"%t{self.count}"
         self.here.append(i)
@@ -213,6 +217,8 @@ class Writer(Builder):
 
     def leave(self, test: str, guards: bool = True) -> None:
         """Leave the function at once where the test holds; `guards` says whether accesses behind rely on it."""
+        if test == "false":
+            return
         self.guards += guards
         on = self.block("on")
         self.fork(test, LEAVE, on, UNLIKELY)
@@ -220,6 +226,8 @@ class Writer(Builder):
 
     def spoil(self, test: str) -> None:
         """From here on, where the test holds, the result does not count."""
+        if test == "false":
+            return
         before = self.load("i1", SPOILED)
         self.store("i1", self.binary("or", "i1", before, test), SPOILED)
 
