@@ -147,6 +147,10 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
             store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
 
     def at_once() -> None:
+        rows = product(m, v.axes[:-1])
+        if new and v.by_row is not None and not is_name(v.axes[-1]) and may_share(m, rows):
+            shared_rows(m, v, v.by_row, rows, ptr)
+            return
         with each_item(m, size, long[-1]) as k:
             if new and ptr in w.padded:
                 w.do(Filled(ptr))
@@ -158,6 +162,17 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
     else:
         either(m, long[-1], at_once, by_rows)
     return out
+
+
+def shared_rows(m: Lowering, v: Lazy, item: Callable[[str, str, str], str], rows: str, ptr: str) -> None:
+    """Write the items of an array of short rows of a known length, which several threads may share."""
+    w, length = m.w, v.axes[-1]
+    with parallel_parts.between(w, rows, length, v.axes) as (start, stop):
+        before, count = w.mul(start, length), w.mul(w.sub(stop, start), length)
+        with each_item(m, count, length) as k:
+            row, column = w.binary("udiv", "i64", k, length), w.binary("urem", "i64", k, length)
+            now = w.add(before, k)
+            store(m, Num(number(v.dtype), item(now, w.add(start, row), column)), v.dtype, ptr, now)
 
 
 def rows_copied(m: Lowering, of: strided.Strided, axes: Axes, ptr: str, new: bool) -> bool:

@@ -29,7 +29,7 @@ from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.elementwise_fusion import gathered
 from ccc.compile.native.extrema import BOUND, share
 from ccc.compile.native.instructions import MAXIMUM, MINIMUM, SMAX, SMIN
-from ccc.compile.native.items import item_of, offset
+from ccc.compile.native.items import Axes, item_of, offset
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
 from ccc.compile.native.row_sums import row_sums
 from ccc.compile.native.short_rows import each_item
@@ -91,6 +91,9 @@ def along(
     w, type_ = m.w, ITEM[dtype]
     stays = [i for i in range(len(x.axes)) if i not in gone]
     axes = tuple([x.axes[i] for i in stays])
+    shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
+    if sums and (found := side_sums(m, x, gone, axes)) is not None:
+        return Arr(dtype, found, shown)
     size = w.mul(product(m, axes), bytes_of(dtype))
     if len(x.axes) - 1 in gone:
         by_vectors = sums and len(axes) == len(gone) == 1
@@ -128,12 +131,13 @@ def along(
     else:
         ptr = m.alloc(size)
         leading(m, x, gone, start, step, ptr, type_, sums)
-    shown = tuple(["1" if i in gone else x.axes[i] for i in range(len(x.axes)) if i in stays or i in kept])
     return Arr(dtype, ptr, shown)
 
 
 STEPS = 4
 """Sums in registers are made in so many parts, which do not wait for each other."""
+LONG = 4096
+"""Of so many short rows the sums are made by one loop over the rows."""
 MANY = 64
 """So many short rows are added up several at once."""
 NARROW = 32
@@ -194,6 +198,31 @@ def in_columns(
         for part in parts[1:]:
             found = plus(m, found, Num(type_, w.load(type_, part)))
         w.store(type_, found, w.at_index(type_, ptr, offset(m, axes, [*outer, k])))
+
+
+def side_sums(m: Lowering, x: Any, gone: Sequence[int], axes: Axes) -> str | None:
+    """Where the sums of many rows shorter than a vector, of a known length, are: each is gathered by one loop over the
+    rows, which other operations join and threads share; None for others."""
+    w, rows = m.w, tuple([x.axes[i] for i in gone])
+    if len(axes) != 1 or is_name(axes[0]) or not 1 < int(axes[0]) < w.lanes or len(x.axes) - 1 in gone:
+        return None
+    count = m.at_first(product(m, rows))
+    item = by_row_of(m, x, x.axes) if count is not None and count >= LONG else None
+    if item is None:
+        return None
+    found = list[Num]()
+    for j in range(int(axes[0])):
+        def at(k: str, j: int = j) -> Num:
+            return Num("double", conversions.as_real(w, item(w.add(w.mul(k, axes[0]), str(j)), k, str(j))))
+
+        one = gathered(m, (product(m, rows),), at, real(0.0), lambda a, v: plus(m, a, v), "double")
+        if one is None:
+            return None
+        found.append(one)
+    ptr = m.alloc(str(8 * len(found)))
+    for j, one in enumerate(found):
+        w.store("double", one.text, w.at_index("double", ptr, str(j)))
+    return ptr
 
 
 def several_rows(m: Lowering, x: Any, gone: Sequence[int], axes: Sequence[str]) -> bool:
