@@ -14,11 +14,12 @@ from typing import Any
 
 from ccc.compile.native import conversions, scalars
 from ccc.compile.native.apart import lie_apart
-from ccc.compile.native.arrays import broadcast_onto, forced, fresh_copy, product, shared_runs
+from ccc.compile.native.arrays import broadcast_onto, forced, fresh_copy
 from ccc.compile.native.code import is_name
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lazy, number
+from ccc.compile.native.nests import product, shared_runs
 from ccc.compile.native.slices import sliced
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num

@@ -7,20 +7,21 @@ does not count, and another target broadcasts, or raises, as NumPy does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import conversions, parallel_parts, scalars, strided
+from ccc.compile.native import conversions, parallel_parts, scalars
 from ccc.compile.native.code import is_name
+from ccc.compile.native.copies import copied, is_turned
 from ccc.compile.native.dtypes import REALS, item_dtype
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.functions import Constant
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, canonical, number
+from ccc.compile.native.nests import may_share, nest, product
 from ccc.compile.native.notes import Filled
 from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.under_way import Lowering
@@ -30,14 +31,6 @@ from ccc.objects import Array, Object
 DTYPES = {"double": "float64", "float": "float32", "i64": "int64", "i1": "bool"}
 MANY = 1000
 """So many items an array among the constants may have."""
-
-
-def product(m: Lowering, axes: Sequence[str]) -> str:
-    """The number of items."""
-    size = "1"
-    for axis in axes:
-        size = m.w.mul(size, axis)
-    return size
 
 
 def flat_of(m: Lowering, v: Any, axes: Axes) -> Callable[[str], Num] | None:
@@ -97,32 +90,6 @@ def _at(m: Lowering, f: Callable[..., Num], readers: Sequence[Any], where: Seque
     return conversions.converted(m.w, f(*[found[i] for i in where]), type_).text
 
 
-@contextmanager
-def nest(m: Lowering, axes: Sequence[str], ordered: bool = False, apart: bool = False) -> Iterator[list[str]]:
-    """Loops over all indices, of which the innermost takes several items at once unless they are `ordered`. Where runs
-    of the outermost one write to places that are `apart`, several threads may share them."""
-    long = [i for i, axis in enumerate(axes) if axis != "1"]
-    with ExitStack() as stack:
-        def loop(i: int) -> AbstractContextManager[str]:
-            if apart and len(long) > 1 and i == long[0]:
-                return shared_runs(m, axes[i], product(m, [axes[k] for k in long[1:]]), axes)
-            return m.w.each(axes[i]) if [i] == long[-1:] and not ordered else m.w.counted(axes[i])
-
-        yield [stack.enter_context(loop(i)) for i in range(len(axes))]
-
-
-def shared_runs(
-    m: Lowering, count: str, row: str, axes: Sequence[str], step: int = 1
-) -> AbstractContextManager[str]:
-    """A loop along rows whose runs write to places of their own: outside all others several threads may share it."""
-    return parallel_parts.counted(m.w, count, row, axes, step) if may_share(m, count) else m.w.counted(count, step)
-
-
-def may_share(m: Lowering, count: str) -> bool:
-    """Whether several threads may share so many runs, which are outside all loops here."""
-    return not m.w.loops and not m.inner and bool(m.w.lanes) and is_name(count)
-
-
 def forced(m: Lowering, v: Lazy) -> Arr:
     """The array in memory of its own."""
     ptr = m.memory(v.dtype, product(m, v.axes))
@@ -139,7 +106,7 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
             store(m, Num(number(v.dtype), v.flat(k)), v.dtype, ptr, k)
         return out
 
-    if v.strided is not None and rows_copied(m, v.strided, v.axes, ptr, new):
+    if v.strided is not None and copied(m, v.strided, v.axes, ptr, new):
         return out
 
     def by_rows() -> None:
@@ -173,23 +140,6 @@ def shared_rows(m: Lowering, v: Lazy, item: Callable[[str, str, str], str], rows
             row, column = w.binary("udiv", "i64", k, length), w.binary("urem", "i64", k, length)
             now = w.add(before, k)
             store(m, Num(number(v.dtype), item(now, w.add(start, row), column)), v.dtype, ptr, now)
-
-
-def rows_copied(m: Lowering, of: strided.Strided, axes: Axes, ptr: str, new: bool) -> bool:
-    """Write the items of a view one behind the other, if they lie so in rows; whether they do."""
-    long, steps = strided.long_axes(m, of, axes)
-    sizes = tuple(long)
-    if len(sizes) < 2 or steps[-1] != (1, ()):
-        return False
-    w, item = m.w, ITEM[of.of.dtype]
-    with nest(m, sizes[:-1], ordered=True, apart=new) as at:
-        first = "0"
-        for index, one in (*of.starts, *zip(at, steps, strict=False)):
-            first = w.add(first, strided.times(m, index, one))
-        row, to = w.at_index(item, of.of.ptr, first), w.at_index(item, ptr, offset(m, sizes, [*at, "0"]))
-        with w.each(sizes[-1]) as k:
-            w.store(item, w.load(item, w.at_index(item, row, k)), w.at_index(item, to, k))
-    return True
 
 
 def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[], None]) -> None:
@@ -319,7 +269,8 @@ def dtype_of(a: Object) -> str:
 
 
 def elementwise(m: Lowering, a: Object, args: Sequence[Any], f: Callable[..., Num]) -> Any:
-    """An operation on numbers at all items."""
+    """An operation on numbers at all items. What is turned over is copied first: that reads memory as it lies."""
+    args = [forced(m, v) if isinstance(v, Lazy) and is_turned(m, v.strided, v.axes) else v for v in args]
     axes, args = aligned(m, args)
     return lazy(m, dtype_of(a), axes, args, f)
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from ccc.compile.native.arrays import forced, product
+from ccc.compile.native.arrays import forced
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import ITEM, REALS, bytes_of
 from ccc.compile.native.items import Axes, item_of
 from ccc.compile.native.layout import Arr, Lazy
 from ccc.compile.native.matrix_products import multiplied_into, of_matrix
+from ccc.compile.native.nests import product
 from ccc.compile.native.under_way import Lowering
 from ccc.values import slotted
 

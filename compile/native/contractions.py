@@ -13,11 +13,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from ccc.compile.native import conversions
-from ccc.compile.native.arrays import DTYPES, dtype_of, filled, in_dtype, nest, product, renamed
+from ccc.compile.native.arrays import DTYPES, dtype_of, filled, in_dtype, renamed
 from ccc.compile.native.as_products import as_products
 from ccc.compile.native.body import SUM
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.rearranging import flattened
 from ccc.compile.native.table import handles
 from ccc.compile.native.totals import plus, summed

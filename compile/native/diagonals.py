@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ccc.compile.native.arrays import DTYPES, dtype_of, product
+from ccc.compile.native.arrays import DTYPES, dtype_of
 from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.items import Axes, item_of, offset, store
 from ccc.compile.native.layout import ZERO_OF, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import product
 from ccc.compile.native.rearranging import diagonal, diagonal_length
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering

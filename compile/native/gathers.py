@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import conversions
-from ccc.compile.native.arrays import broadcast, nest, product, renamed
+from ccc.compile.native.arrays import broadcast, renamed
 from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset
 from ccc.compile.native.layout import Arr, NotNative
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.slices import Region, index_checked, sliced, wrapped
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num

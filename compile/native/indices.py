@@ -8,13 +8,14 @@ from typing import Any
 
 from ccc.compile.native import added_windows, columns, conversions, parts, scalars, side_by_side, strided
 from ccc.compile.native.apart import lie_apart
-from ccc.compile.native.arrays import broadcast_onto, dtype_of, forced, fresh_copy, in_dtype, nest, of_rank, product
+from ccc.compile.native.arrays import broadcast_onto, dtype_of, forced, fresh_copy, in_dtype, of_rank
 from ccc.compile.native.code import is_name
 from ccc.compile.native.column_reads import PATTERNS
 from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.gathers import gathering
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.slices import Region, index_checked, sliced, wrapped
 from ccc.compile.native.table import applies, handles
 from ccc.compile.native.under_way import Lowering

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import conversions, scalars
-from ccc.compile.native.arrays import dtype_of, fresh_copy, nest, product
+from ccc.compile.native.arrays import dtype_of, fresh_copy
 from ccc.compile.native.cotangents import zeros
 from ccc.compile.native.dtypes import FLOATING, bytes_of
 from ccc.compile.native.items import item_of, offset, store
@@ -24,6 +24,7 @@ from ccc.compile.native.layout import (
     number,
     words,
 )
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.sequences import copied, item_at, listed, place, sequence
 from ccc.compile.native.slices import sliced
 from ccc.compile.native.table import Facts, applies, handles

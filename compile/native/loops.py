@@ -227,7 +227,7 @@ def widen(
 
 def free(m: Lowering, op: Loop, let: Let, places: Sequence[Any], own: set[str]) -> Free:
     """What is known of the runs of a loop."""
-    from ccc.compile.native.arrays import product
+    from ccc.compile.native.nests import product
 
     sums: dict[str, str] = {}
     added: dict[str, str] = {}

@@ -8,7 +8,7 @@ from functools import partial, reduce
 from typing import Any
 
 from ccc.compile.native import conversions, tiles, vector_products
-from ccc.compile.native.arrays import indices, into, product
+from ccc.compile.native.arrays import indices, into
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
 from ccc.compile.native.columns import all_of, few
@@ -16,6 +16,7 @@ from ccc.compile.native.dtypes import ITEM, bytes_of
 from ccc.compile.native.instructions import SUFFIX
 from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lazy
+from ccc.compile.native.nests import product
 from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.totals import STEPS, plus
 from ccc.compile.native.under_way import KeptColumns, Lowering

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import conversions, radix_sort, truths
-from ccc.compile.native.arrays import nest, product
 from ccc.compile.native.code import Store, is_name
 from ccc.compile.native.items import item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import conversions, scalars
-from ccc.compile.native.arrays import dtype_of, nest, product
+from ccc.compile.native.arrays import dtype_of
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.gathers import checked, masked
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, ZERO_OF, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.parts import is_readable, read_where
 from ccc.compile.native.reshaping import permuted
 from ccc.compile.native.slices import index_checked, wrapped

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.native import conversions, integers, scalars, truths, whole_numbers
-from ccc.compile.native.arrays import in_dtype, lazy, nest, product, renamed
+from ccc.compile.native.arrays import in_dtype, lazy, renamed
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import FLOATING, REALS, item_dtype
 from ccc.compile.native.instructions import MAXIMUM, MINIMUM, SQRT, Opcode
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, Lst, NotNative, Word, number
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.table import Facts, handles
 from ccc.compile.native.totals import along, picked, reduced, summed, total
 from ccc.compile.native.under_way import Lowering

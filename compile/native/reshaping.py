@@ -15,7 +15,6 @@ from ccc.compile.native.arrays import (
     in_dtype,
     lazy,
     of_rank,
-    product,
     renamed,
     same_axes,
 )
@@ -23,6 +22,7 @@ from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.items import item_of, offset
 from ccc.compile.native.layout import Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import product
 from ccc.compile.native.table import handles
 from ccc.compile.native.totals import picked, summed, total
 from ccc.compile.native.under_way import Lowering

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ccc.compile.native.arrays import shared_runs
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import LEAVE, Call, Fork, Instruction, Store, made
+from ccc.compile.native.nests import shared_runs
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.vectorize_loop import is_ours
 from ccc.compile.native.writer import Gap, Writer, flat

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ccc.compile.native import conversions
-from ccc.compile.native.arrays import nest, product, same_axes
+from ccc.compile.native.arrays import same_axes
 from ccc.compile.native.dtypes import REALS, bytes_of
 from ccc.compile.native.items import item_of, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.rearranging import flattened
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering

@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ccc.compile.native.arrays import flat_of, nest, product, renamed, same_axes
+from ccc.compile.native.arrays import flat_of, renamed, same_axes
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import bytes_of
 from ccc.compile.native.elementwise_fusion import Group, joined
 from ccc.compile.native.items import Axes, item_of, offset, store
 from ccc.compile.native.layout import Arr, Lazy
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.table import applies, known
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ccc.compile.native import conversions, runtime
-from ccc.compile.native.arrays import product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import Arr, Lazy, NotNative, Tup
 from ccc.compile.native.matrix_products import times_matrix
+from ccc.compile.native.nests import product
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real

@@ -18,9 +18,6 @@ from ccc.compile.native.arrays import (
     in_dtype,
     indices,
     lazy,
-    may_share,
-    nest,
-    product,
     renamed,
 )
 from ccc.compile.native.body import SUM
@@ -31,6 +28,7 @@ from ccc.compile.native.extrema import BOUND, share
 from ccc.compile.native.instructions import MAXIMUM, MINIMUM, SMAX, SMIN
 from ccc.compile.native.items import Axes, item_of, offset
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import may_share, nest, product
 from ccc.compile.native.row_sums import row_sums
 from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.table import Facts, handles

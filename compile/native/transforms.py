@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.compile.native import conversions, runtime
-from ccc.compile.native.arrays import nest, product
 from ccc.compile.native.code import is_name
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, ZERO_OF, Arr, Lazy, NotNative, number
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.table import handles
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.writer import Num, real

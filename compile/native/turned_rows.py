@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ccc.compile.native.body import Body
+from ccc.compile.native.builder import Builder
 from ccc.compile.native.code import Label
 from ccc.compile.native.lane_kinds import Kind
 
@@ -28,7 +31,7 @@ def stored(at: str, row: str, count: str, done: Label, b: Body) -> None:
         for i in range(long):
             item = b.address(vector, b.own(row), str(k + i))
             square[i] = b.load(vector, item, 8)
-        for x, place in zip(turned(square, b), places, strict=True):
+        for x, place in zip(turned(square, vector, b), places, strict=True):
             here = b.address("double", place, str(k))
             if long == lanes:
                 b.store(vector, x, here, 8)
@@ -42,9 +45,9 @@ def stored(at: str, row: str, count: str, done: Label, b: Body) -> None:
     b.start(single if b.mask else b.w.block("items"))
 
 
-def turned(square: list[str], b: Body) -> list[str]:
-    """A square of items whose rows become its columns."""
-    lanes, vector, square, apart = b.lanes, b.vector("double"), list(square), 1
+def turned(square: Sequence[str], vector: str, b: Builder) -> list[str]:
+    """A square of items, in vectors of a type, whose rows become its columns."""
+    lanes, square, apart = len(square), list(square), 1
     while apart < lanes:
         for i in [i for i in range(lanes) if not i & apart]:
             upper = [e if not e & apart else lanes + e - apart for e in range(lanes)]
