@@ -93,7 +93,7 @@ def test_they_are_added_together(monkeypatch):
         together(names, lowest, by_place, left, b)
 
     monkeypatch.setattr(overlapping_sums, "together", noted)
-    ccc.gradient(in_rows, backend="native")(*np.ones((2, 5, 9)))
+    ccc.gradient(in_rows, backend="native")(*np.ones((2, 40, 50)))
     assert found and all(offsets == [0, 1, 2] for offsets in found)
 
 

@@ -110,10 +110,12 @@ class Variants:
         keep = loaded, found.held, following
         functions = [capi.function(self.name, loaded[entry], keep) for entry in entries]
         if known or small:
-            following[0] = self.asking(known, following, small)
+            following[0] = self.asking(found, known, following, small)
         return functions
 
-    def asking(self, known: Mapping[int, int], following: list[Any], small: bool) -> Callable[..., Any]:
+    def asking(
+        self, last: Lowered, known: Mapping[int, int], following: list[Any], small: bool
+    ) -> Callable[..., Any]:
         """What the first call with other sizes calls: it makes the next variant, which further calls find."""
 
         def ask(*args: Any) -> Any:
@@ -123,20 +125,19 @@ class Variants:
                     now = sizes(self.first.params, args)
                     same = {at: n for at, n in known.items() if now.get(at) == n} if self.left else {}
                     following.append(ask)  # which threads may be in
-                    found = self.written(args, same)
-                    following[0] = self.made(found, same, small and self.left > 0 and self.small(found, args))[0]
+                    found = self.written(last, args, same)
+                    unshared = (small or not last.shared) and self.left > 0 and self.small(found, args)
+                    following[0] = self.made(found, same, unshared)[0]
             return following[0](*args)
 
         return ask
 
-    def written(self, args: Sequence[Any], known: Mapping[int, int]) -> Lowered:
+    def written(self, last: Lowered, args: Sequence[Any], known: Mapping[int, int]) -> Lowered:
         """The module with these constants."""
-        found = self.first
-        if found.anew is not None and found.known != known:
-            found = found.anew(args, known.keys(), not self.left)
+        anew = self.first.anew
         if not self.left:
             self.first.anew = None
-        return found
+        return last if anew is None or last.known == known else anew(args, known.keys(), not self.left)
 
 
 def symbols(code: Code) -> dict[str, int]:

@@ -94,7 +94,7 @@ def turned_over(row: str, room: str, n: str, b: Body) -> str:
     with counted(room, end, b, step=lanes) as k:
         items = [b.address("double", at, k) for at in rows]
         square = [b.load(vector, at, 8) for at in items]
-        for i, column in enumerate(turned(square, b)):
+        for i, column in enumerate(turned(square, vector, b)):
             place = b.address(vector, room, b.binary("add", "i64", k, str(i), "nuw nsw"))
             b.store(vector, column, place, 8)
     return end
