@@ -37,7 +37,7 @@ FORMS: tuple[tuple[str, type[Instruction], str], ...] = (
     (r"store (<.*?>|\w+) (\S+), ptr (\S+)", Store, "1 2 3"),
     (rf"extractelement {TYPE} (\S+), i64 (\S+)", Lane, "1 2 3"),
     (rf"insertelement {TYPE} (\S+), \w+ (\S+), i64 (\S+)", Placed, "1 2 3 4"),
-    (r"call ptr @(ccc_alloc|ccc_next)\(ptr (\S+), i64 (\S+)\)", Request, "3 2 1"),
+    (r"call ptr @(ccc_alloc|ccc_own|ccc_next)\(ptr (\S+), i64 (\S+)\)", Request, "3 2 1"),
 )
 
 

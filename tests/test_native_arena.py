@@ -70,3 +70,35 @@ def test_pieces_behind_a_vast_one_are_not_as_large():
         sizes.append(size)
     assert type(found[0].base).__name__ == "PyCapsule"
     assert max(sizes) <= arena.GROWTH
+
+
+def test_each_large_result_of_several_is_no_copy() -> None:
+    """Also where it is changed in place on the way, and where other memory of its size is taken."""
+    n = arena.GIVEN // 8
+
+    def f(x, y):
+        z = x * y
+        z[1:] += np.sin(x)[:-1] * np.sum(np.cos(y) * x)
+        return z, z * 2.0, x + 1.0
+
+    x, y = np.linspace(-1.0, 1.0, n), np.linspace(2.0, 3.0, n)
+    code = ccc.compiled(f, backend="native")
+    for _ in range(3):
+        found = code(x, y)
+        assert [type(z.base).__name__ for z in found] == ["PyCapsule"] * 3
+        for a, b in zip(found, f(x, y), strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+    assert len({z.ctypes.data % arena.STAGGER for z in found}) == 3
+
+
+def test_pieces_of_results_come_back() -> None:
+    """What a result leaves behind serves the next call, and what is still in use is not written again."""
+    x = np.linspace(-1.0, 1.0, arena.COSTLY // 8)
+    code = ccc.compiled(moved, backend="native")
+    kept = [code(x * k) for k in range(4)]
+    places = {z.ctypes.data for z in kept}
+    for k, z in enumerate(kept):
+        np.testing.assert_allclose(z, moved(x * k), rtol=1e-14, atol=1e-14)
+    assert len(places) == 4
+    del kept, z
+    assert {(code(x)).ctypes.data // arena.STAGGER for _ in range(8)} & {at // arena.STAGGER for at in places}

@@ -172,3 +172,21 @@ def test_the_way_is_chosen_by_the_length_of_rows(d, monkeypatch):
     text = made[-1].text.partition("@f0(")[2].partition("\n}")[0]
     assert ("many" in text) is (d == "n")
     assert text.count("lanes") > 0
+
+
+@pytest.mark.parametrize("n", [5, 4096, 20_000])
+@pytest.mark.parametrize("d", [2, 3, 5, 7])
+def test_sums_of_many_short_rows(n, d):
+    """They are gathered by one loop over the rows, beside what else runs along them."""
+
+    def f(x, w):
+        y = x - np.mean(x, axis=0)
+        v = np.sum(y * y, axis=0, keepdims=True) / len(x)
+        return np.sum((y / np.sqrt(v + 0.1)) ** 3 * w) + np.sum(np.sum(x * w, axis=0) ** 2)
+
+    rng = np.random.default_rng(n)
+    x, w = rng.normal(size=(n, d)), rng.normal(size=d)
+    found, expected = [ccc.value_with_gradient(f, wrt=["x", "w"], backend=b)(x, w) for b in ("native", "numpy")]
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
+    for a, b in zip(found[1], expected[1], strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.max(np.abs(b)))

@@ -176,3 +176,45 @@ def test_requests_of_inner_loops_and_those_that_are_kept_have_no_place() -> None
     assert list(in_frame([first, Each(True), *body, Each(False), *last])[1]) == ["%a", "%d"]
     assert not in_frame([first, *body, *last])[1]
     assert list(in_frame([first, *body, Each(True), e, Each(False), *last])[1]) == ["%e"]
+
+
+def test_small_sizes_are_constants_of_the_program_that_is_written(made: list[str]) -> None:
+    """Places along a short axis are known: parts of a third of it are planes, in one loop. Sizes that are others later
+    are none."""
+
+    def f(x: np.ndarray) -> np.ndarray:
+        a, b, c = np.split(x, 3, axis=-1)
+        return np.sum(np.maximum(a, b) * c)
+
+    x = np.random.default_rng(0).normal(size=(50, 12))
+    g, plain = [ccc.gradient(f, backend=backend) for backend in ("native", "numpy")]
+    for shape in ((50, 3), (40, 3), (5, 3), (50, 12), (3, 3), (50, 6)):
+        x = np.random.default_rng(0).normal(size=shape)
+        assert close(g(x), plain(x))
+    first, other = [text.partition("@f0(")[2].partition("\n}")[0] for text in made]
+    assert len(first) < len(other)
+
+
+@pytest.mark.parametrize("sizes", [*itertools.permutations([(3, 2), (3, 40), (40, 2), (1, 1), (2, 0)], 3)])
+def test_tests_of_sizes_hold_for_other_sizes(sizes: tuple[tuple[int, int], ...]) -> None:
+    """What is the same in the first call need not be in another one: branches on sizes, broadcasting, errors."""
+
+    def f(x: np.ndarray, y: np.ndarray) -> Any:
+        z = np.sum(x * y, axis=1) if len(x) > 2 else x[:, 0] * y[-1]
+        if x.shape[1] == 40:
+            z = z + len(y) / len(x)
+        return np.sum(z * z) / x.shape[1]
+
+    g, plain = [ccc.gradient(f, wrt=["x", "y"], backend=backend) for backend in ("native", "numpy")]
+    for n, d in sizes:
+        rng = np.random.default_rng(n)
+        for y in (rng.normal(size=d), rng.normal(size=1)):
+            x = rng.normal(size=(n, d))
+            found = []
+            for call in (g, plain):
+                try:
+                    found.append(call(x, y))
+                except (IndexError, ZeroDivisionError, ValueError) as error:
+                    found.append(str(error))
+            assert isinstance(found[0], str) == isinstance(found[1], str)
+            assert found[0] == found[1] if isinstance(found[0], str) else close(*found)
