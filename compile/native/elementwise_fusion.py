@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from math import lcm
 from operator import attrgetter
 from typing import Any
 
@@ -21,8 +22,9 @@ from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.items import item_of, load, store
 from ccc.compile.native.layout import Arr, Lazy, number
 from ccc.compile.native.notes import Filled
+from ccc.compile.native.sizes import SMALL
 from ccc.compile.native.under_way import Lowering, OpenLoop
-from ccc.compile.native.vectorize_loop import unrolled, vectors
+from ccc.compile.native.vectorize_loop import PATTERNS, unrolled, vectors
 from ccc.compile.native.writer import Gap, Num, flat
 
 CHEAP = ("fadd", "fsub", "fmul")
@@ -208,12 +210,23 @@ def grouped(m: Lowering, v: Lazy) -> Member | None:
     """An array as a member of a group; None where its items are not read by their position."""
     if isinstance(v, Member):
         return v
-    read = v.flat
+    read = v.flat or in_patterns(m, v)
     if read is None:
         return None
     type_ = number(v.dtype)
     found = joined(m, v.axes, lambda k: Num(type_, read(k)))
     return None if found is None else Member(Made(found[0], v.dtype, found[1].text))
+
+
+def in_patterns(m: Lowering, v: Lazy) -> Callable[[str], str] | None:
+    """How to read an item by its position where that has to be divided by the length of rows, which is known and
+    short: vectors take patterns in them. None where rows are not read so."""
+    w, by_row, length = m.w, v.by_row, v.axes[-1] if v.axes else ""
+    if by_row is None or not w.lanes or not length.isdigit() or not 1 < int(length) <= SMALL:
+        return None
+    if lcm(w.lanes, int(length)) > PATTERNS * w.lanes:
+        return None
+    return lambda k: by_row(k, w.binary("udiv", "i64", k, length), w.binary("urem", "i64", k, length))
 
 
 def joined(m: Lowering, axes: tuple[str, ...], item: Callable[[str], Num]) -> tuple[Group, Num] | None:

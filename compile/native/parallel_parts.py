@@ -43,7 +43,7 @@ from ccc.compile.native.functions import FIRST, Code, Function, Param, Return
 from ccc.compile.native.instructions import NEUTRAL
 from ccc.compile.native.notes import Shareable
 from ccc.compile.native.threads import FEW, GRAIN, MOST
-from ccc.compile.native.vectorize_loop import vectors
+from ccc.compile.native.vectorize_loop import period, vectors
 from ccc.compile.native.vectorize_memory import both
 from ccc.compile.native.writer import Gap, Writer, flat
 from ccc.values import slotted, value
@@ -93,13 +93,26 @@ def noted(
     least = ceil(CYCLES / cycles(text, w.lanes) / GRAIN) * GRAIN
     short = not is_name(count) and int(count) < FEW * least
     start, stop = ("0", count) if short else (f"%{w.fresh('start')}", f"%{w.fresh('stop')}")
-    found = vectors(text, now, stop, w, w.lanes, start=start)
+    rows = 0 if short else period(text, now, w.lanes)
+    before, (first, last) = rounded(w, [start, stop], rows, count) if rows else ([], (start, stop))
+    found = vectors(text, now, last, w, w.lanes, start=first)
     if found is None:
         return None
     w.declared |= found.declared
     if short:
         return found.lines
-    return told(w, Loop(found.lines, start, stop, count, least, axes, found.gathered))
+    return told(w, Loop([*before, *found.lines], start, stop, count, least, axes, found.gathered))
+
+
+def rounded(w: Writer, places: Sequence[str], by: int, count: str) -> tuple[list[Instruction], list[str]]:
+    """What moves places on to the next multiple of a number, or to the end, and the operands of these."""
+    moved = w.apart()
+    with w.within(moved):
+        found = list[str]()
+        for place in places:
+            up = w.mul(w.binary("udiv", "i64", w.add(place, str(by - 1)), str(by)), str(by))
+            found.append(w.select("i64", w.compare("slt", up, count), up, count))
+    return list(flat(moved)), found
 
 
 def told(w: Writer, loop: Loop) -> list[Instruction]:

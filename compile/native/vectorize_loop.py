@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import partial
+from math import lcm
 from typing import Any
 
 from ccc.compile.native import guarded
@@ -51,6 +52,7 @@ from ccc.compile.native.dtypes import BYTES, FLOATING
 from ccc.compile.native.hoisted_allocations import outside
 from ccc.compile.native.instructions import ADD, FADD, FMUL, IN_LANES, MUL, NEUTRAL, OR, SUB
 from ccc.compile.native.lane_kinds import Kind
+from ccc.compile.native.lane_offsets import DIVIDING
 from ccc.compile.native.masked_loads import in_place
 from ccc.compile.native.overlapping_sums import ended, slide
 from ccc.compile.native.per_lane_sums import added_up
@@ -67,6 +69,8 @@ without masks."""
 MASKS_COST, UNMASKED = 4, 100
 """With so many lanes masks are vectors like others, and stores under one are slow: there bodies of no more lines that
 write to arrays, or have elementary functions, take whole vectors without masks, wherever they are."""
+PATTERNS = 5
+"""So many vectors at most are a group, where they take a pattern in short rows."""
 MANY = 32
 """So many runs are many."""
 LINEAR = (ADD.name, SUB.name, MUL.name)
@@ -269,7 +273,8 @@ def whole(
     straight = not any(isinstance(line, Begin) for line in text)
     elementary = any(is_ours(line) and getattr(line, "function", "") not in guarded.NAMES.values() for line in text)
     plain = straight and len(text) <= PLAIN and not elementary
-    copies = COPIES if plain and gathered and len(text) <= SHORT and not w.loops else 1
+    several = plain and gathered and len(text) <= SHORT and not w.loops
+    copies = period(text, body.now, body.lanes) // body.lanes or (COPIES if several else 1)
     out: list[Instruction] = [Store("i64", start, counter)]
     for g in gathered.values():
         type_, neutral = g.type, NEUTRAL[g.how]
@@ -284,7 +289,9 @@ def whole(
     writes = (w.loops or costly or apart) and any(map(writes_item, text))
     calls = costly and elementary
     few = count.isdigit() and int(count) < body.lanes * copies
-    if ((plain and (copies > 1 or writes)) or calls or apart) and not few:
+    if period(text, body.now, body.lanes):
+        out += in_patterns(text, count, w, body, gathered, counter)
+    elif ((plain and (copies > 1 or writes)) or calls or apart) and not few:
         some = costly and not (plain and (copies > 1 or w.loops))
         limit, whole_ = worth_while(start, count, w, body, out) if some else (count, "")
         out += pass_over(text, limit, w, body, gathered, counter, copies, masked=False)
@@ -303,6 +310,26 @@ def whole(
         brought_together(Gathered(place, type_, how, flags, "", "", [slot]), body)
     lines = [*body.before, *out, *body.lines, *added_up(body), *ended(body)]
     return Wide(lines, body.declared, frozenset(body.sizes), tuple(gathered.values()))
+
+
+def period(text: Sequence[Instruction], now: str, lanes: int) -> int:
+    """After how many runs whole vectors begin at the same place of rows again, where a body divides positions by known
+    lengths of short rows; 0 where it does not, or that is after too many."""
+    lengths = [int(line.operands[1]) for line in text if isinstance(line, Operation) and line.op in DIVIDING
+               and line.operands[0] == now and line.operands[1].isdigit()]
+    found = lcm(lanes, *lengths) if lengths and all(lengths) else 0
+    return found if found <= PATTERNS * lanes else 0
+
+
+def in_patterns(
+    text: Sequence[Instruction], count: str, w: Any, body: Body, gathered: dict[str, Gathered], counter: str
+) -> list[Instruction]:
+    """One loop over as many vectors as are whole rows, of runs that begin with such a group, and one over what is
+    left."""
+    body.aligned = True
+    lines = pass_over(text, count, w, body, gathered, counter, period(text, body.now, body.lanes) // body.lanes, False)
+    body.aligned = False
+    return [*lines, *pass_over(text, count, w, body, gathered, counter, 1, masked=True)]
 
 
 def moves_on(now: str, line: Instruction) -> bool:
@@ -423,7 +450,8 @@ def brought_together(g: Gathered, body: Body) -> None:
     type_, vector = g.type, body.vector(g.type)
     found = [body.load(vector, slot) for slot in g.slots]
     while len(found) > 1:
-        found = [pair(g, vector, found[i], found[i + 1], body) for i in range(0, len(found), 2)]
+        last = found[len(found) // 2 * 2 :]
+        found = [pair(g, vector, found[i], found[i + 1], body) for i in range(0, len(found) - 1, 2)] + last
     before = body.load(type_, g.place)
     if g.how in (FADD.name, FMUL.name):
         all_ = body.reduced(g.how, type_, found[0], before)
