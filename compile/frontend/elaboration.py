@@ -165,7 +165,7 @@ class Elaboration(Readings):
         self.recorder, self.hidden = Recorder(), dict[Any, Hidden]()
         self.active: list[Activation] = []
         self.frames: list[Frame] = [self.lent.names] if self.lent.own else []
-        self.origins: dict[Var, list[Any]] = {}
+        self.origins = dict[Var, list[Any]]()
         self.updates: list[tuple[Var, Span | None, str]] = []
         self.cached: list[tuple[type, str]] = []
         self.columns = self.recorder.columns
