@@ -88,7 +88,8 @@ def fits_beside_any(x: Any, a: Object, what: str) -> None:
     def narrowed(x: Any, a: Object) -> Any:
         if isinstance(a, List) and isinstance(x, list):
             return [narrowed(part, a.item) for part in x]
-        wider = isinstance(a, Array) and a.dtype == "float32" and isinstance(x, np.ndarray) and x.dtype == np.float64
+        single = (a.dtype if isinstance(a, Array) else getattr(a, "kind", "")) == "float32"
+        wider = single and isinstance(x, np.ndarray | np.generic) and x.dtype == np.float64
         return x.astype(np.float32) if wider else x
 
     fits_of_several(narrowed(x, a), a, what)

@@ -265,3 +265,44 @@ def test_an_integer_is_not_asked_whether_it_is_a_member():
 
     with pytest.raises(CompileError, match="`is` between values that are not known"):
         ccc.gradient(f, wrt="x")(1.5, 1)
+
+
+RATE = [2.0]
+
+
+class Gear(enum.Enum):
+    """Members that have something themselves, which may change."""
+
+    LOW = 1
+    HIGH = 2
+
+    def __init__(self, value: int) -> None:
+        self.ratio = 10.0 * value
+
+    @property
+    def cost(self) -> float:
+        return RATE[0] * self.ratio
+
+
+def of_known_members(x: float) -> float:
+    return x * Gear.LOW.cost + Gear.HIGH.ratio * Gear.LOW.value
+
+
+def of_chosen_members(x: float) -> float:
+    gear = Gear.LOW if x > 1.0 else Gear.HIGH
+    return x * gear.value
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_members_have_is_read_again_where_it_changed(monkeypatch: pytest.MonkeyPatch, backend: str):
+    known = ccc.value_with_gradient(of_known_members, backend=backend)
+    assert known(2.0) == (60.0, 20.0)
+    monkeypatch.setitem(globals(), "RATE", [3.0])
+    assert known(2.0) == (of_known_members(2.0), 30.0) == (80.0, 30.0)
+    monkeypatch.setattr(Gear.LOW, "ratio", 5.0)
+    assert known(2.0) == (of_known_members(2.0), 15.0) == (50.0, 15.0)
+    chosen = ccc.value_with_gradient(of_chosen_members, backend=backend)
+    assert chosen(2.0) == (2.0, 1.0)
+    monkeypatch.setattr(Gear.LOW, "_value_", 7)
+    assert chosen(2.0) == (of_chosen_members(2.0), 7.0) == (14.0, 7.0)
+    assert known(2.0) == (of_known_members(2.0), 15.0) == (170.0, 15.0)

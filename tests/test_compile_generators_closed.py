@@ -145,7 +145,20 @@ def done_behind_with(x: float, log: list[float]) -> float:
         return next(it)
 
 
-@pytest.mark.parametrize("f", [twice, handed_on, caught_outside, done_finally, done_behind_with])
+def delegating(v: float, log: list[float]) -> Generator[float, None, None]:
+    yield from noting(v, log)
+    yield 1.0
+
+
+def kept_by_another(x: float, log: list[float]) -> float:
+    """What is delegated to is dropped with what delegates; it was dropped behind `next`, so the sum was another."""
+    it = delegating(x, log)
+    found = next(it)
+    log.append(2.0)
+    return found + log[1]
+
+
+@pytest.mark.parametrize("f", [twice, handed_on, caught_outside, done_finally, done_behind_with, kept_by_another])
 def test_where_it_is_dropped_elsewhere_it_is_refused(f: Callable[[float, Any], float]) -> None:
     with pytest.raises(ccc.CCCError, match="where it is dropped is kept"):
         ccc.gradient(f, wrt=0)(1.5, [1.0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import types
@@ -319,3 +320,38 @@ def test_what_is_read_item_by_item_is_guarded_once(monkeypatch: pytest.MonkeyPat
     for changed in ([2.0, "name", [2.0, "other"], "more"], [2.0, "name", [3, "other"]], [np.float64(3.0), 1, (1.0, 2)]):
         monkeypatch.setitem(globals(), "MIXED", changed)
         assert g(1.0) == changed[0] * len(changed) * changed[2][0]
+
+
+class Disc:
+    """An object that keeps what it once computed."""
+
+    def __init__(self, radius: float) -> None:
+        self.radius = radius
+
+    @functools.cached_property
+    def square(self) -> float:
+        return self.radius * self.radius
+
+
+DISC = Disc(2.0)
+
+
+def of_a_disc(x: float) -> float:
+    return x * DISC.square
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_a_cached_property_keeps_is_read_as_python_reads_it(backend: str) -> None:
+    """It was computed anew: 37.5 where Python keeps 9.0 and gives 13.5."""
+    vars(DISC).clear()
+    DISC.radius = 2.0
+    of = ccc.value_with_gradient(of_a_disc, backend=backend)
+    assert of(1.5) == (6.0, 4.0)
+    DISC.radius = 3.0  # nothing was kept
+    assert of(1.5) == (13.5, 9.0) == (of_a_disc(1.5), 9.0)
+    DISC.radius = 5.0  # Python kept 9.0
+    assert of(1.5) == (of_a_disc(1.5), 9.0) == (13.5, 9.0)
+    DISC.square = 10.0
+    assert of(1.5) == (of_a_disc(1.5), 10.0) == (15.0, 10.0)
+    del DISC.square
+    assert of(1.5) == (37.5, 25.0) == (of_a_disc(1.5), 25.0)

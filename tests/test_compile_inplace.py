@@ -145,6 +145,20 @@ def in_a_derivative_inside(x: np.ndarray) -> float:
     return np.sum(ccc.gradient(fill)(x))
 
 
+ENTRIES = np.array([-0.3, 3.2])
+
+
+def of_a_number_that_may_be_an_int(x: float, v: list[float]) -> Any:
+    number = min(len(v), ENTRIES[-1])
+    return x + np.mean(np.array([number]) - np.array([ENTRIES[0]])) + x * np.sum(np.array([number, 1]) * 0.5)
+
+
+def test_an_array_that_may_be_of_ints_is_not_overwritten_by_reals() -> None:
+    """NumPy does not write reals into ints: it raised `UFuncTypeError`."""
+    agrees(of_a_number_that_may_be_an_int, 0.5, [1.0, 2.0])
+    agrees(of_a_number_that_may_be_an_int, 0.5, [1.0, 2.0, 3.0, 4.0])
+
+
 def rows_of_an_argument(x: np.ndarray) -> float:
     a = np.reshape(x, (2, -1))
     a[0] = a[1]

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ccc.compile.frontend.parts import parts_in, remade, same_names
+from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, RecordValue, atom_of
 from ccc.compile.program.lam import Block, Var
 from ccc.objects import Object
@@ -98,8 +99,17 @@ def is_leaf(value: Any) -> bool:
     return isinstance(value, Var) or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
+def is_unknown(value: Any) -> bool:
+    """Whether nothing is known of what an argument is when the program runs, or of where it stands."""
+    return isinstance(value, Var) or is_reference(value)
+
+
 def objects_in(given: dict[str, Any]) -> list[Object]:
     return [atom_of(leaf).object for leaf in leaves_of(given)]
+
+
+def names_of_leaves(given: dict[str, Any]) -> list[str]:
+    return [name for name, value in given.items() for _ in leaves_of(value)]
 
 
 def rebuilt(value: Any, leaves: Any) -> Any:

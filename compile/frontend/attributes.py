@@ -34,6 +34,7 @@ from ccc.compile.frontend.complex_values import is_complex
 from ccc.compile.frontend.definitions import definition_of, definition_of_method
 from ccc.compile.frontend.describing import as_array, class_of, class_said, described
 from ccc.compile.frontend.elaboration import Elaboration
+from ccc.compile.frontend.guards import Guard
 from ccc.compile.frontend.iterator_values import IteratorValue, RangeValue
 from ccc.compile.frontend.memory.interface import array_writers, dicts, list_changes, lists, stored, updates
 from ccc.compile.frontend.numpy_functions.table import of_library
@@ -159,6 +160,8 @@ def attribute_of(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) 
     if node.attr.startswith("__") and (special := special_methods.method(e, owner, node.attr, node, frame)) is not None:
         return special
     if members.is_chosen(owner):
+        for member in members.enumeration(owner):
+            note_member(e, member, node.attr)
         if (found := members.by_name(owner, node.attr)) is not None:
             return dicts.item(e, RecordValue(dict, found), members.name_of(owner), node, frame)
         owner = members.asked(owner, node.attr)
@@ -265,10 +268,29 @@ def is_value(found: Any) -> bool:
     return not callable(found) or isinstance(found, type)
 
 
+def of_member(e: Elaboration, owner: enum.Enum, found: Any, node: ast.Attribute, frame: Frame) -> Any:
+    """An attribute of a member of an enumeration: what a property gives, or what it has as long as it has that."""
+    read = class_attribute(type(owner), node.attr)
+    if isinstance(read, property) and isinstance(read.fget, types.FunctionType):
+        return e.call(read.fget, [owner], {}, node, frame)
+    if not isinstance(read, property):
+        note_member(e, owner, node.attr)
+    return found
+
+
+def note_member(e: Elaboration, owner: enum.Enum, name: str) -> None:
+    """Note that a member has an attribute as it is now."""
+    own = vars(owner)
+    for key in (name, f"_{name}_"):
+        if key in own:
+            e.guards[id(owner), "member", key] = Guard(Entry(own, key), own[key])
+            return
+
+
 def attribute_from_outside(e: Elaboration, owner: Any, node: ast.Attribute, frame: Frame) -> Any:
     """An attribute of an object that is no value of programs."""
     if isinstance(owner, enum.Enum) and isinstance(found := getattr(owner, node.attr), OF_MEMBERS):
-        return found
+        return of_member(e, owner, found, node, frame)
     if is_unchanging(owner):
         with contextlib.suppress(known_objects.NotKnown):
             return known_objects.attribute(owner, node.attr)

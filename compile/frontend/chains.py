@@ -31,7 +31,7 @@ def read_out():
     at = after(first)
     while at >= 0:
         if len(along) == count:
-            raise RecursionError("maximum recursion depth exceeded")
+            raise RecursionError("an object that leads back to itself is read as a whole: take its parts")
         along.append(at)
         at = after(at)
     found = None

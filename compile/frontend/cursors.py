@@ -89,7 +89,7 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     from ccc.compile.frontend.resuming import resuming
 
     made = resuming(value.node)
-    if generators.acts_when_dropped(value.node) and (made is None or not closing.is_closed(e, node, frame)):
+    if value.acts and (made is None or not closing.is_closed(e, node, frame)):
         raise unsupported("CC004", "a generator that does something where it is dropped is kept", e.place(node, frame),
                           "what stands in its `finally` or behind its `with` runs when nothing leads to it any more",
                           help="write it where it is looped over, or make a list of what it yields: `list(...)`")

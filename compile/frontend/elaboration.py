@@ -28,6 +28,7 @@ from ccc.compile.frontend.activations import Activation, WrittenOut
 from ccc.compile.frontend.attempts import Attempts
 from ccc.compile.frontend.captures import Entry, Free, Reader
 from ccc.compile.frontend.earlier import Items, Sites
+from ccc.compile.frontend.earlier_lambdas import EarlierLambdas
 from ccc.compile.frontend.ends import Paths
 from ccc.compile.frontend.facts import Facts
 from ccc.compile.frontend.fitting import mend
@@ -161,11 +162,10 @@ class Elaboration(Readings):
         self.lent = lent or Lent()
         self.root = root
         self.general = general
-        self.recorder = Recorder()
-        self.hidden: dict[Any, Hidden] = {}
+        self.recorder, self.hidden = Recorder(), dict[Any, Hidden]()
         self.active: list[Activation] = []
         self.frames: list[Frame] = [self.lent.names] if self.lent.own else []
-        self.origins: dict[Var, list[Any]] = {}
+        self.origins = dict[Var, list[Any]]()
         self.updates: list[tuple[Var, Span | None, str]] = []
         self.cached: list[tuple[type, str]] = []
         self.columns = self.recorder.columns
@@ -181,7 +181,7 @@ class Elaboration(Readings):
         self.key_lists: dict[Var, RecordValue] = {}
         self.versions = Versions(self.recorder, self.heap, lambda var: handlers.made(self, var))
         self.recorder.reads = self.versions.used
-        self.facts = Facts()
+        self.facts, self.lambdas = Facts(), EarlierLambdas()
         self.pieces: dict[Any, pieces.Piece] = {}
         self.customs: dict[tuple[Any, Any], DerivedCall] = {}
         self.plain: frozenset[Any] = frozenset()

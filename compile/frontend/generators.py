@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -27,7 +28,7 @@ from ccc.compile.frontend.names import (
     same_scope,
 )
 from ccc.compile.frontend.parts import parts_in
-from ccc.compile.frontend.source import outer_value
+from ccc.compile.frontend.source import outer_value, source_of
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, OwnName, _serials, meant
 from ccc.compile.frontend.yielding import (
     acts_when_dropped,
@@ -134,7 +135,7 @@ def called(
     lazy = here or any(map(is_in_turn, args)) or uses_values(node) or any(
         map(without_end, own_parts(node)))
     found = GeneratorValue(node, run, collect, sources, lazy, lazy and is_endless(node, args))
-    found.made = site
+    found.made, found.acts = site, acts(node, function, set())
     if not lazy:
         if_collected(found.collected, node)
     return found
@@ -290,9 +291,23 @@ def raising(lets: list[Let]) -> bool:
     return some(lets, may_raise)
 
 
+def acts(node: Any, function: Any, seen: set[Any]) -> bool:
+    """Whether a generator does something where it is dropped, or one that it calls does, which is dropped with it."""
+    seen.add(node)
+    if acts_when_dropped(node):
+        return True
+    for part in own_parts(node):
+        inner = meant(function, part.func) if isinstance(part, ast.Call) else None
+        made = inner.node if isinstance(inner, ClosureValue) else source_of(inner).node if (
+            isinstance(inner, types.FunctionType) and inspect.isgeneratorfunction(inner)) else None
+        if made is not None and made not in seen and yields(made) and acts(made, inner, seen):
+            return True
+    return False
+
+
 def acts_later(value: Any) -> bool:
     """True for an iterator along such a generator."""
-    if isinstance(value, GeneratorValue) and acts_when_dropped(value.node):
+    if isinstance(value, GeneratorValue) and value.acts:
         return True
     parts = value.parts if isinstance(value, ZipValue) else (value.part,) if isinstance(value, EnumerateValue) else (
         value.sources if isinstance(value, OnceValue) else ())

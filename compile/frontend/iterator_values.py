@@ -61,9 +61,9 @@ class GeneratorValue(OnceValue):
     """What the call of a generator gives: `run` reads its body in a form that something else is made of, `forms` gives
     the one that collects. It is collected where its items are asked for; one that is `lazy` runs in turn with what
     consumes it, and an `endless` one does not end by itself. It is `made` where it is called; `called` is that of one
-    of this library's."""
+    of this library's. One that `acts` does something where it is dropped."""
 
-    __slots__ = ("called", "collect", "endless", "found", "lazy", "made", "node", "run")
+    __slots__ = ("acts", "called", "collect", "endless", "found", "lazy", "made", "node", "run")
 
     def __init__(
         self, node: Any, run: Callable[..., Any], collect: Callable[[], OnceValue], sources: tuple[Any, ...],
@@ -77,6 +77,7 @@ class GeneratorValue(OnceValue):
         self.collect = collect
         self.lazy = lazy
         self.endless = endless
+        self.acts = False
         self.sources = sources
         self.owner = None
         self.found: OnceValue | None = None

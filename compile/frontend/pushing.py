@@ -37,7 +37,7 @@ from ccc.compile.frontend.numpy_functions.table import of_python
 from ccc.compile.frontend.parts import cell, is_cell
 from ccc.compile.frontend.paths import then
 from ccc.compile.frontend.values import ClosureValue, Frame, ListValue, Perhaps, Unbound
-from ccc.compile.frontend.yielding import YIELDS, acts_when_dropped, hears, without_stop
+from ccc.compile.frontend.yielding import YIELDS, hears, without_stop
 from ccc.compile.program.lam import Var
 from ccc.coproducts import Coproduct
 from ccc.objects import Static
@@ -105,7 +105,7 @@ def is_asked(e: Elaboration, over: GeneratorValue, node: ast.AST, frame: Frame) 
         return True
     if not hears(over.node):
         return False
-    if acts_when_dropped(over.node):
+    if over.acts:
         raise unsupported("CC004", "a generator that catches what is raised where it yields, and does something "
                           "where it is dropped, runs in turn with a loop", e.place(node, frame),
                           help="let it yield outside of the `try`")

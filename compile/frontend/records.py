@@ -18,6 +18,7 @@ from ccc.compile.diagnostics import mismatch, nearest, unsupported, without_valu
 from ccc.compile.frontend import (
     alternatives,
     attribute_dicts,
+    cached_properties,
     class_variables,
     effects,
     equality,
@@ -37,7 +38,6 @@ from ccc.compile.frontend.memory.interface import (
     dicts,
     kept,
     put,
-    row_provenance,
 )
 from ccc.compile.frontend.numpy_functions import table
 from ccc.compile.frontend.parts import (
@@ -195,7 +195,7 @@ def through_class(
     if isinstance(found, property):
         return e.call(found.fget, [value], {}, node, frame)
     if isinstance(found, functools.cached_property):
-        return cached(e, value, found, name, node, frame)
+        return cached_properties.read(e, value, found, name, node, frame)
     if isinstance(found, staticmethod):
         return found.__func__
     if isinstance(found, classmethod):
@@ -220,31 +220,6 @@ def of_class_itself(e: Elaboration, owner: type, name: str, found: Any, node: as
     held = class_variables.held_at(e, (id(owner), name))
     reread = Within(Fixed(owner), class_variables.own_attribute, name)
     return e.read(name, (id(owner), name), found, reread, node, frame) if held is MISSING else held
-
-
-def cached(e: Elaboration, value: Any, found: Any, name: str, node: ast.AST, frame: Frame | None) -> Any:
-    """A cached property: an attribute of an object that is made here, from now on; of others, and in loops, it is
-    computed anew, and nothing that they have may be assigned behind it."""
-    made = kept(e, e.call(found.func, [value], {}, node, frame), node, frame)
-    block = e.recorder.block
-    if isinstance(value, RecordValue) and not value.shared and not e.heap.older(block, value) and (
-            row_provenance.around(block) in (None, e.top)):
-        value.fields[name] = made
-    else:
-        e.cached.append((class_behind(value.cls), name))
-    return made
-
-
-def refuse_stale(e: Elaboration, owner: Any, node: ast.AST, frame: Frame) -> None:
-    """Refuse to assign an attribute where a cached property that was read would be another one now."""
-    cls = class_behind(owner.cls)
-    found = [f"{of.__name__}.{name}" for of, name in e.cached if issubclass(cls, of)]
-    begun = [f.function.__name__ in ("__init__", "__post_init__") and owner in f.env.values()
-             for f in e.frames if isinstance(f.function, types.FunctionType)]
-    if found and not any(begun):
-        raise unsupported("CC011", f"an attribute is assigned behind the cached property `{found[0]}`",
-                          e.span(node, frame), "Python keeps what was computed first",
-                          help="make it a property, or make a new object")
 
 
 def generated_init(
@@ -370,7 +345,7 @@ def assign(e: Elaboration, owner: Any, name: str, value: Any, node: ast.AST, fra
         raise mismatch("CC027", f"{type(error).__name__}: {error}", where, help=(
             f"make a new one: `dataclasses.replace(..., {name}=...)`" if frozen else "assign to a field"))
     if e.cached:
-        refuse_stale(e, owner, node, frame)
+        cached_properties.refuse_stale(e, owner, node, frame)
     put_attribute(e, owner, name, value, node, frame)
 
 

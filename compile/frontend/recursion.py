@@ -23,7 +23,9 @@ from ccc.compile.frontend.activations import (
     WrittenOut,
     alike,
     is_own_map,
+    is_unknown,
     leaves_of,
+    names_of_leaves,
     objects_in,
     rebuilt,
     repeats,
@@ -33,7 +35,6 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.ends import ENDED
 from ccc.compile.frontend.memory.interface import copies, dict_item_updates, promoted, updates
 from ccc.compile.frontend.parts import is_cell, is_object, parts_in
-from ccc.compile.frontend.regions import is_reference
 from ccc.compile.frontend.values import ITEMS, Frame, RecordValue, atom_of
 from ccc.compile.program.deep import is_larger
 from ccc.compile.program.lam import Block, BlockKind, Call, Lambda, Let, Var, free_variables, like
@@ -94,8 +95,10 @@ def entered(
         if restart.activation is not activation:
             raise
         undo()
+        objects = restart.objects
         try:
-            found = recursive(e, activation, restart.objects, body, node, frame, outermost)
+            found = anew_where_refused(e, activation, undo, lambda: recursive(
+                e, activation, objects, body, node, frame, outermost))
         except interrupts.LEAVES:
             done = True
             raise
@@ -113,15 +116,24 @@ def entered(
         del e.active[depth:]
 
 
+def anew_where_refused(
+    e: Elaboration, activation: Activation, undo: Callable[[], None], run: Callable[[], Any]
+) -> Any:
+    """What `run` gives of a recursive function; where it is refused, once more without what held of it elsewhere."""
+    try:
+        return run()
+    except CompileError:
+        if not e.lambdas.forget(activation):
+            raise
+        attempt_anew(e)
+        undo()
+        return run()
+
+
 def attempt_anew(e: Elaboration) -> None:
     """Undo what an attempt changed, and begin the next."""
     e.heap.end_attempt(undo=True)
     e.heap.begin_attempt()
-
-
-def is_unknown(value: Any) -> bool:
-    """Whether nothing is known of what an argument is when the program runs, or of where it stands."""
-    return isinstance(value, Var) or is_reference(value)
 
 
 def counted(
@@ -360,6 +372,7 @@ def settled(
     home = e.recorder.block
     depth, frames = len(e.active), len(e.frames)
     callers = names_in(frame)
+    e.lambdas.begin(activation, home)
     for passed in range(PASSES):
         if passed:  # what was not known in the pass before says nothing of the caller's names
             restore(frame, callers)
@@ -376,6 +389,7 @@ def settled(
         except Restart as restart:
             if restart.activation is not activation:
                 raise
+            e.lambdas.drop(activation)
             activation.objects = restart.objects
             continue
         except interrupts.Bottom:
@@ -387,6 +401,7 @@ def settled(
         more = changes_of(e, activation, block, node, frame)
         if tables_of(e, activation, block) or more:
             del e.updates[known:]
+            e.lambdas.drop(activation)
             continue
         value = with_new_maps(e, block, sums.settled(e, block, value))
         leaves = leaves_of(value)
@@ -395,12 +410,15 @@ def settled(
         assumed, before = activation.result or (None, [])
         holds = activation.result is not None and alike(assumed, value)
         wide = joined(before, found, activation.name, e.place(node, frame)) if holds else found
-        if holds and wide == before and same == activation.same:
+        holds = holds and wide == before and same == activation.same
+        if holds and not e.lambdas.differs(activation, block, found):
+            e.lambdas.note(activation, block, found)
             activation.function.object = with_results(e, activation, block, leaves, wide)
             stand(e, activation.function, block, let, home, outermost)
             return activation
         del e.updates[known:]
-        activation.result = (value, wide)
+        if not e.lambdas.drop(activation):
+            activation.result = (value, wide)
     raise mismatch("CC006", f"the types of `{activation.name}` do not settle", e.place(node, frame),
                    help="give its arguments and its result one type")
 
@@ -419,7 +437,7 @@ def parameters(
     e: Elaboration, activation: Activation, block: Block
 ) -> tuple[list[Var], list[Var], list[tuple[RecordValue, Var]]]:
     """The parameters of the λ: for its arguments, and for the arrays and the dicts that it changes."""
-    names = parameter_names(activation.given)
+    names = names_of_leaves(activation.given)
     params = [e.recorder.param(block, name, a) for name, a in zip(names, activation.objects, strict=True)]
     kept = [e.recorder.param(block, cell.array.name, cell.array.object) for cell in activation.cells]
     tables = [e.recorder.param(block, o.fields[ITEMS].name, a) for o, a in activation.dicts.items()]
@@ -473,10 +491,6 @@ def within(
             e, activation, lambda: body(rebuilt(activation.given, iter(params)))))
     except interrupts.Ends:
         return ENDED
-
-
-def parameter_names(given: dict[str, Any]) -> list[str]:
-    return [name for name, value in given.items() for _ in leaves_of(value)]
 
 
 def _bare(objects: list[Object]) -> Object:

@@ -55,9 +55,19 @@ def reused(let: Let, positions: Sequence[int], whole: dict[Var, bool], sure: Sur
             return None
     i = positions[0]
     a = let.args[i]
-    if a.object != y or may_be_whole(a, whole):
+    if a.object != y or may_be_whole(a, whole) or may_hold_ints(a):
         return None
     return i if augmented(op.primitive, i) or surely_array(a, sure) else None
+
+
+def may_hold_ints(a: Atom, depth: int = 8) -> bool:
+    """Whether an array of floats may be one of ints when the program runs, made of numbers that may be either."""
+    if not isinstance(a.object, Array):
+        return isinstance(a.object, Int) or (isinstance(a.object, Real) and a.object.kind == "any")
+    let = a.definition if isinstance(a, Var) and depth else None
+    if let is None or not isinstance(let.op, Apply):
+        return False
+    return bool(let.args) and all(may_hold_ints(x, depth - 1) for x in let.args)
 
 
 def augmented(p: Primitive, i: int) -> bool:
