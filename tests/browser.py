@@ -1,5 +1,7 @@
 """Chromium without a window, driven by its DevTools protocol over two pipes; nothing but the browser has to be installed.
 
+    python3 tests/browser.py page.html picture.png 5    the picture of a page, the pointer on line 5 of the source
+
     with opened(file) as page:
         page.move("#here")                    the pointer goes to the middle of what a selector finds
         page.click("#here")
@@ -9,12 +11,14 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import itertools
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,7 +69,7 @@ class Page:
         self.session = self.ask("Target.attachToTarget", targetId=made["targetId"], flatten=True)["sessionId"]
         for domain in ("Runtime", "Page"):
             self.ask(f"{domain}.enable")
-        self.ask("Emulation.setDeviceMetricsOverride", width=1400, height=1000, deviceScaleFactor=1, mobile=False)
+        self.ask("Emulation.setDeviceMetricsOverride", width=1100, height=720, deviceScaleFactor=1, mobile=False)
         self.ask("Page.navigate", url=file.resolve().as_uri())
         while self.value("document.readyState") != "complete" or self.value("location.protocol") != "file:":
             pass
@@ -122,3 +126,15 @@ def opened(file: Path) -> Iterator[Page]:
             page.up.close()
             process.terminate()
             process.wait(10)
+
+
+def shot(page: Path, picture: Path, line: int) -> None:
+    """The picture of a page, where the pointer is on a line of the source."""
+    with opened(page) as shown:
+        shown.move(f".panel [data-line$=':{line}']")
+        shown.value("scrollTo(0, 0)")
+        picture.write_bytes(base64.b64decode(shown.ask("Page.captureScreenshot", format="png")["data"]))
+
+
+if __name__ == "__main__":
+    shot(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]))
