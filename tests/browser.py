@@ -1,4 +1,4 @@
-"""Chromium without a window, driven by its DevTools protocol over two pipes; nothing but the browser has to be installed.
+"""Chromium without a window, driven by its DevTools protocol over two pipes, for which the browser is enough.
 
     python3 tests/browser.py page.html picture.png 5    the picture of a page, the pointer on line 5 of the source
 
@@ -83,8 +83,8 @@ class Page:
     def middle(self, selector: str) -> tuple[float, float]:
         """Where the middle of what is drawn of an element is, once it is in view."""
         here = f"document.querySelector({json.dumps(selector)})"
-        x, y = self.value(f"{here}.scrollIntoView({{block: 'center', inline: 'start'}}); (r => [r.x + Math.min(r.width, "
-                          f"60) / 2, r.y + r.height / 2])({here}.getClientRects()[0])")
+        self.value(f"{here}.scrollIntoView({{block: 'center', inline: 'start'}})")
+        x, y = self.value(f"(r => [r.x + Math.min(r.width, 60) / 2, r.y + r.height / 2])({here}.getClientRects()[0])")
         return x, y
 
     def move(self, selector: str) -> None:

@@ -127,7 +127,8 @@ def refuse_iterator(value: Any, place: Any) -> None:
     classes = list(classes_in(of)) if isinstance(of, Object) else [of.cls] if isinstance(of, RecordValue) else []
     ours = any(class_behind(cls).__module__ == f"{PYTHON}iterators" for cls in classes)
     if isinstance(value, IteratorValue) or ours:
-        raise unsupported("CC003", "an iterator cannot be returned", place, help="return a list of what it gives: `list(...)`")
+        raise unsupported("CC003", "an iterator cannot be returned", place,
+                          help="return a list of what it gives: `list(...)`")
 
 
 def classes_in(a: Object) -> Iterator[type]:

@@ -142,9 +142,8 @@ class Recorder(Effectful):
             return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
         if primitive.effect:
             return self.effect(primitive, args, params, label)
-        if label is None:
-            if (simpler := simplified(primitive, args, params)) is not None:
-                return simpler
+        if label is None and (simpler := simplified(primitive, args, params)) is not None:
+            return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
         alone = primitive is zero_trees.empty_map or is_loud(primitive.errors)  # each is changed on its own
         known = None if alone else self.lookup(key)
