@@ -400,8 +400,9 @@ def _join_numbers(a: Object, b: Object) -> Object | None:
     if isinstance(a, Array) and isinstance(b, (Bool, Int, Real)):
         if isinstance(b, Real) and b.kind == "fraction":
             return None
-        real = a.is_real or isinstance(b, Real)
-        return array(a.dtype if a.is_real or not real else "float64", None)
+        if a.is_real or not isinstance(b, Real):
+            return array(a.dtype, None, a.dtypes)
+        return array("float64", None, tuple(sorted({*(a.dtypes or (a.dtype,)), "float64"})))
     if not (isinstance(a, (Bool, Int, Real)) and isinstance(b, (Bool, Int, Real))):
         return None
     if _SCALAR_RANK[type(a)] < _SCALAR_RANK[type(b)]:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cache, wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
 from ccc.diagnostics import Diagnostic, Span, as_data, call_site, shown, span_of_frame
 from ccc.errors import CCCError, CCCWarning
@@ -42,6 +42,13 @@ class CompileError(CCCError):
     def in_python_too(self) -> CompileError:
         """Note that Python does not do it either, so there is no other way to compile it."""
         self.of_python = True
+        return self
+
+    def standing(self, span: Span) -> Self:
+        """The same error, where what was said without a place is said of this one, if that is in the user's code."""
+        if not is_ours(span) and any(d.span is None for d in self.diagnostics):
+            self.diagnostics = tuple([d if d.span is not None else replace(d, span=span) for d in self.diagnostics])
+            self.args = (shown(self.diagnostics),)
         return self
 
     def called_from(self, span: Span | None) -> None:

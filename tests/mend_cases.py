@@ -77,6 +77,13 @@ def all_cases() -> list[Case]:
     return [case for path in sorted(FOLDER.glob("*.txt")) for case in cases(path.read_text("utf-8"), path.stem)]
 
 
+def once_refused() -> list[Case]:
+    """Programs that were refused and run now, each from its `at` or `gives` to the next."""
+    text = (FOLDER.parent / "once_refused.txt").read_text("utf-8").rstrip()
+    parts = [part.split("\n") for part in re.split(r"\n\n(?=at |gives )", text)]
+    return [Case(f"once-{i}", "", "", "", at, tuple(lines)) for i, (at, *lines) in enumerate(parts)]
+
+
 def loaded(path: Path, text: str) -> dict[str, Any]:
     """What a module with this text defines."""
     path.write_text(text, "utf-8")
@@ -138,4 +145,4 @@ def changes(f: Any, given: Any) -> bool:
     return True
 
 
-__all__ = ["Case", "all_cases", "cases", "loaded", "said", "works"]
+__all__ = ["Case", "all_cases", "cases", "loaded", "once_refused", "said", "works"]

@@ -6,7 +6,9 @@ from __future__ import annotations
 import gc
 import math
 import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -212,3 +214,19 @@ def test_a_search_ever_deeper_makes_no_list_of_its_depths(limits: range) -> None
                 return found.cost
 
     assert ccc.value_and_grad(f)(4.0) == (32.0, 8.0)
+
+
+def test_statements_are_read_in_linear_time(tmp_path: Path):
+    """What is written as often takes as long: no statement looks at all others."""
+    def time_of(count: int) -> float:
+        file = tmp_path / f"chain_{count}.py"
+        file.write_text("import math\ndef f(x):\n    y = x\n" + "    y = y * 0.999 + math.sin(y) * 0.001\n" * count
+                        + "    return y\n")
+        space: dict[str, Any] = {}
+        exec(compile(file.read_text(), str(file), "exec"), space)
+        start = time.process_time()
+        assert 0.0 < ccc.gradient(space["f"], backend="numpy")(1.0) < 1.0
+        return time.process_time() - start
+
+    time_of(10)
+    assert time_of(1200) < 8.0 * max(time_of(300), 0.1)

@@ -175,7 +175,11 @@ CONTEXTS = [
     "return v[({}):]",
 ]
 
-LOOSE = {"return (x if b else v).T"}  # what may be a number or an array has the attributes of arrays
+LOOSE = {
+    "return (x if b else v).T",  # what may be a number or an array has the attributes of arrays
+    "return (*(range(n)), x)",  # the numbers of a tuple of unknown length have one type, as those of lists
+    "y = t\n    for i in range(n): y = y * 2\n    return y",
+}
 
 
 def outcome(f: Any) -> Any:

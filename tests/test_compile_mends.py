@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mend_cases import Case, all_cases, loaded, said, works
+from mend_cases import Case, all_cases, loaded, once_refused, said, works
 
 import ccc
 from ccc.compile.api import wrapper
@@ -45,6 +45,12 @@ def test_the_mend_of_a_refusal_works(case: Case, tmp_path: Path, monkeypatch: py
         found = said(case, tmp_path / f"refused_without_{case.name}.py")
     assert any(map(case.is_said, found))
     works(case, tmp_path / f"mended_{case.name}.py")
+
+
+@pytest.mark.share(4)
+@pytest.mark.parametrize("case", once_refused(), ids=lambda case: case.name)
+def test_what_was_once_refused_runs(case: Case, tmp_path: Path):
+    works(case, tmp_path / f"{case.name.replace('-', '_')}.py", "-")
 
 
 CHAIN = " and ".join(["x > 0.0"] * 4000)

@@ -127,3 +127,30 @@ def test_an_array_without_axes_has_items() -> None:
     assert f(4.0) == 4.0
     with pytest.raises(ccc.CCCError, match="holds one number"):
         ccc.grad(f)(4.0)
+
+
+def number_or_ints(x: float) -> Any:
+    return np.arange(3) if x > 1.0 else 2 * x
+
+
+def number_or_truths(x: float) -> Any:
+    y: Any = x
+    for i in range(3):
+        if i * x > 2.0:
+            y = np.array([x, 2.0]) > 1.0
+    return y
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+@pytest.mark.parametrize("f", [number_or_ints, number_or_truths])
+@pytest.mark.parametrize("x", [0.5, 1.5])
+def test_a_number_or_an_array_of_another_dtype_keeps_its_own(f: Callable[[float], Any], x: float, backend: Any):
+    found, wanted = ccc.compiled(f, backend=backend)(x), f(x)
+    assert type(found) is type(wanted) and np.array_equal(found, wanted)
+    assert getattr(found, "dtype", None) == getattr(wanted, "dtype", None)
+
+    def total(x: float) -> Any:
+        return np.sum(f(x)) * x
+
+    moved = (total(x + 1e-6) - total(x - 1e-6)) / 2e-6
+    assert ccc.gradient(total, backend=backend)(x) == pytest.approx(moved, rel=1e-8)

@@ -11,6 +11,7 @@ import ccc
 
 pytest.importorskip("scipy")
 
+from ccc.compile.api import sparse
 from ccc.compile.api.sparse import Sparse, found, grouped
 
 RNG = np.random.default_rng(3)
@@ -132,3 +133,35 @@ def test_random_patterns(backend: str):
         b = np.asfortranarray(a)
         matrix = ccc.jacobian(lambda x, a: np.sin(a @ x), 0, sparse=True, backend=backend)(X[:25], b)
         np.testing.assert_allclose(matrix.toarray(), np.cos(a @ X[:25])[:, None] * a, rtol=1e-10, atol=1e-14)
+
+
+def test_a_repeat_takes_a_product_for_each_colour_and_one_to_compare(monkeypatch: pytest.MonkeyPatch):
+    def chain(x: np.ndarray) -> float:
+        total = 0.0
+        for i in range(len(x) - 1):
+            total += (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2
+        return total
+
+    x = np.linspace(0.1, 1.0, 30)
+    hessian = ccc.hessian(chain, sparse=True)
+    hessian(x)
+    (pattern,) = hessian.patterns.values()
+    forward, products = hessian.forward, []
+
+    def counted(*args: Any) -> Any:
+        value, differential = forward(*args)
+
+        def product(move: np.ndarray) -> Any:
+            products.append(move)
+            return differential(move)
+
+        return value, product
+
+    hessian.forward = counted
+    counted.parts = forward.parts
+    monkeypatch.setattr(sparse, "found", None)
+    monkeypatch.setattr(sparse, "grouped", None)
+    found = hessian(2.0 * x)
+    assert pattern.products == 3 and len(products) == 4
+    np.testing.assert_allclose(found.toarray(), ccc.hessian(chain)(2.0 * x), rtol=1e-12)
+    assert found.has_sorted_indices and found.has_canonical_format

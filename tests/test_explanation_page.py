@@ -10,7 +10,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from browser import browser, opened
 
 import ccc
 from ccc.__main__ import main
@@ -113,3 +115,41 @@ def test_a_line_lights_those_of_its_line_and_passes_are_walked_through() -> None
     dark = [False] * 3
     assert json.loads(found.stdout) == [
         "1 of 2", [True, True, False], dark, [False, False, True], dark, "2 of 2", [True, False], "1 of 2"]
+
+
+def recurrent(w: np.ndarray, xs: np.ndarray) -> float:
+    h = np.zeros(3)
+    for x in xs:
+        h = np.tanh(w @ h + x)
+    return np.sum(h ** 2)
+
+
+@pytest.mark.skipif(browser() is None, reason="there is no browser here")
+def test_the_page_in_a_browser(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    explained = ccc.explain(recurrent, np.ones((3, 3)), np.ones((5, 3)))
+    page.write_text(explained.page, "utf-8")
+    first, last = recurrent.__code__.co_firstlineno, len(explained.sections["passes"].split("\n\n"))
+    with opened(page) as shown:
+        for title in ("λ-program", "derivative program", "generated code", "combinators"):
+            assert shown.value(f"[...document.querySelectorAll('h2')].some(e => e.textContent === '{title}' && "
+                               "e.getBoundingClientRect().width > 0)")
+        shown.move(f".panel [data-line$=':{first + 3}']")
+        lit = shown.value("[...document.querySelectorAll('.panel')].map(panel => [...panel.querySelectorAll('.lit')]"
+                          ".map(line => line.textContent).join())")
+        source, lam, derivative, code = lit
+        assert "np.tanh(w @ h + x)" in source and "np.tanh" in lam and "np.tanh" in derivative and "np.tanh" in code
+        assert "1.0 - " in derivative  # the slope of tanh
+        assert shown.value("getComputedStyle(document.querySelector('.lit')).backgroundColor") == "rgb(255, 233, 168)"
+        shown.move("h1")
+        assert shown.value("document.querySelectorAll('.lit').length") == 0
+        shown.click(f".panel [data-line$=':{first + 4}']")
+        shown.move("h1")
+        assert "np.sum(h ** 2)" in shown.value("document.querySelector('.kept').textContent")
+        assert last > 1 and shown.value("document.getElementById('at').textContent") == f"1 of {last}"
+        visible = "[...document.querySelectorAll('.step')].map(step => step.getClientRects().length > 0).indexOf(true)"
+        assert shown.value(visible) == 0
+        shown.click("#on")
+        assert shown.value(visible) == 1
+        shown.press("ArrowLeft")
+        assert shown.value(visible) == 0 and shown.errors == []

@@ -22,6 +22,10 @@ OURS = {name for name, cls in vars(errors).items() if isinstance(cls, type) and 
 
 ELSEWHERE = {
     "objects that differ in type are read": "the function is read again with stores, where their attributes may differ",
+    "so that it differs in its parts": "the function is read again with stores, where attributes may differ",
+    "whose items change": "the function is read again with stores, where functions see lists that change",
+    "assignment to a slice of a list of unknown length": "the function is read again with stores",
+    "this assignment to a slice of a list is not known": "the function is read again with stores",
     "a deep copy of what is not known part by part": "the function is read again with stores",
     "` of a `defaultdict` or `Counter`": "the function is read again with stores, where these have all their methods",
     "a `defaultdict` or `Counter` in a list or dict": "with stores, where they may stand there",

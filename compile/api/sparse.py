@@ -19,7 +19,7 @@ References: Curtis, Powell and Reid, *On the estimation of sparse Jacobian matri
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -40,11 +40,35 @@ KEPT = 16
 @dataclass(slots=True)
 class Pattern:
     """The rows of the entries of each column, those of which that are computed by themselves left out; the columns that
-    move together; how many products that takes."""
+    move together; how many products that takes. What follows from these is kept: a direction for each group and the
+    rows that it gives, where the entries in their order stand in a matrix, `order`, as SciPy has it by rows, and a
+    direction `across` all columns, along which results are compared."""
 
     columns: list[Any]
     full: list[int]
     groups: list[list[int]]
+    height: int
+    moves: list[Any] = field(init=False)
+    rows: list[Any] = field(init=False)
+    by_rows: tuple[Any, Any] = field(init=False)
+    places: tuple[Any, Any] = field(init=False)
+    order: Any = field(init=False)
+    across: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        none = np.zeros(0, int)
+        width, self.moves = len(self.columns), []
+        for group in self.groups:
+            move = np.zeros(width)
+            move[group] = 1.0
+            self.moves.append(move)
+        self.rows = [np.concatenate([none, *[self.columns[j] for j in group]]) for group in self.groups]
+        at = [np.repeat(group, [len(self.columns[j]) for j in group]) for group in self.groups]
+        row, column = np.concatenate([none, *self.rows]), np.concatenate([none, *at])
+        self.order, self.across = np.lexsort((column, row)), np.random.default_rng(1).normal(size=width)
+        self.places = row[self.order], column[self.order]
+        counts = np.bincount(row, minlength=self.height) if self.height else none
+        self.by_rows = column[self.order].astype(np.int32), np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
     @property
     def products(self) -> int:
@@ -101,48 +125,46 @@ def found(height: int, width: int, product: Product, rng: np.random.Generator) -
             for i in group:
                 touched[i] = possible[i][moved[possible[i]] != 0]
         blocks = halves
-    return Pattern(touched, sorted(full), grouped([rows.tolist() for rows in touched], height))
+    return Pattern(touched, sorted(full), grouped([rows.tolist() for rows in touched], height), height)
 
 
 def united(a: Pattern, b: Pattern, height: int) -> Pattern:
     """The pattern of what has the entries of either."""
     full = sorted({*a.full, *b.full})
     columns = [np.setdiff1d(np.union1d(p, q), full) for p, q in zip(a.columns, b.columns, strict=True)]
-    return Pattern(columns, full, grouped([rows.tolist() for rows in columns], height))
+    return Pattern(columns, full, grouped([rows.tolist() for rows in columns], height), height)
 
 
-def compressed(pattern: Pattern, height: int, width: int, product: Product, row_of: Product) -> Any:
+def compressed(pattern: Pattern, width: int, product: Product, row_of: Product) -> Any:
     """The sparse matrix, of products with it."""
-    from scipy.sparse import coo_array
+    from scipy.sparse import coo_array, csr_array
 
-    at: list[Any] = [np.zeros((2, 0), int)]
-    entries: list[Any] = []
-    for group in pattern.groups:
-        move = np.zeros(width)
-        move[group] = 1.0
-        moved = product(move)
-        for j in group:
-            rows = pattern.columns[j]
-            at.append(np.array([rows, np.full(len(rows), j)], int).reshape(2, -1))
-            entries.append(moved[rows])
+    shape = pattern.height, width
+    found = [product(move)[rows] for move, rows in zip(pattern.moves, pattern.rows, strict=True)]
+    values = (np.concatenate(found) if found else np.zeros(0))[pattern.order]
+    if not pattern.full:
+        return csr_array((values, *pattern.by_rows), shape=shape)
+    at, entries = [np.array(pattern.places)], [values]
     for i in pattern.full:
-        unit = np.zeros(height)
+        unit = np.zeros(pattern.height)
         unit[i] = 1.0
         row = row_of(unit)
         there = np.flatnonzero(row)
         at.append(np.array([np.full(len(there), i), there], int).reshape(2, -1))
         entries.append(row[there])
     places = np.concatenate(at, 1)
-    values = np.concatenate(entries) if entries else np.zeros(0)
-    return coo_array((values, (places[0], places[1])), shape=(height, width)).tocsr()
+    return coo_array((np.concatenate(entries), (places[0], places[1])), shape=shape).tocsr()
 
 
-def agrees(matrix: Any, product: Product, move: Any) -> bool:
+def agrees(pattern: Pattern, matrix: Any, product: Product) -> bool:
     """Whether a matrix takes a direction to what the product is there."""
-    there, here = product(move), matrix @ move
-    size = abs(matrix) @ np.abs(move)
+    there, here = product(pattern.across), matrix @ pattern.across
     tolerance = np.finfo(there.dtype).eps ** 0.75
-    return bool(np.all(~np.isfinite(there) | ~np.isfinite(here) | (np.abs(there - here) <= tolerance * size)))
+    apart = np.abs(there - here)
+    if np.all(apart <= tolerance * np.abs(here)):
+        return True
+    size = abs(matrix) @ np.abs(pattern.across)
+    return bool(np.all((apart <= tolerance * size) | ~np.isfinite(there) | ~np.isfinite(here)))
 
 
 class Sparse:
@@ -197,20 +219,19 @@ class Sparse:
 
     def matrix(self, key: Any, height: int, width: int, product: Product, row_of: Product) -> Any:
         """The matrix, by the pattern that is known for these shapes, or by one that is found now."""
-        rng = np.random.default_rng(0)
         known = self.patterns.get(key)
         if known is not None:
-            made = compressed(known, height, width, product, row_of)
-            if agrees(made, product, rng.normal(size=width)):
+            made = compressed(known, width, product, row_of)
+            if agrees(known, made, product):
                 return made
-        pattern = found(height, width, product, rng)
+        pattern = found(height, width, product, np.random.default_rng(0))
         if known is not None:
             pattern = united(known, pattern, height)
         with self.lock:
             if len(self.patterns) >= KEPT:
                 self.patterns.pop(next(iter(self.patterns)))
             self.patterns[key] = pattern
-        return compressed(pattern, height, width, product, row_of)
+        return compressed(pattern, width, product, row_of)
 
 
 class InSparse:

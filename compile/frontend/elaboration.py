@@ -281,8 +281,8 @@ class Elaboration(Readings):
             return handler(self, node, frame)
         except WrongArguments as error:
             raise error.placed(self.span(node, frame)) from None
-        except CompileError:
-            raise
+        except CompileError as error:
+            raise error.standing(self.span(node, frame)) from error.__cause__
         except CannotStage as error:
             raise unsupported("CC006", str(error), self.span(node, frame),
                               help="give all paths and runs one type") from error

@@ -342,9 +342,16 @@ def consumed_next(frame: Frame, name: str, value: Any) -> bool:
 
 def statements_behind(node: Any, at: ast.stmt) -> list[ast.stmt] | None:
     """The statements that follow one of a function's own in the same body."""
+    body, i = places_of_statements(node).get(at, (None, 0))
+    return None if body is None else body[i + 1:]
+
+
+@lru_cache(maxsize=64)
+def places_of_statements(node: Any) -> dict[ast.AST, tuple[list[ast.stmt], int]]:
+    """The body that each statement of a function's own stands in, and where there."""
     bodies = [body for part in [node, *own_parts(node)] for field in ("body", "orelse", "finalbody")
               if isinstance(body := getattr(part, field, None), list)]
-    return next((body[i + 1:] for body in bodies for i, statement in enumerate(body) if statement is at), None)
+    return {statement: (body, i) for body in bodies for i, statement in enumerate(body)}
 
 
 def read_as_often(node: Any, name: str) -> bool:
@@ -411,10 +418,19 @@ def is_own(node: Any, name: str) -> bool:
         isinstance(inner, ast.Name) and inner.id == name for part in later for inner in ast.walk(part))
 
 
+@lru_cache(maxsize=64)
+def reads_in(node: Any) -> dict[str, list[ast.Name]]:
+    """Where each name is read in a function and in those in it."""
+    found: dict[str, list[ast.Name]] = {}
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            found.setdefault(part.id, []).append(part)
+    return found
+
+
 def read_once(node: Any, name: str, where: ast.AST) -> bool:
     """Whether a name of a function is read once, in a part of it that runs as often as the part does."""
-    reads = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id == name
-             and isinstance(part.ctx, ast.Load)]
+    reads = reads_in(node).get(name, [])
     head = where.iter if isinstance(where, ast.For) else where
     if isinstance(where, (ast.For, ast.While, ast.If, ast.Try, ast.With, ast.Match, FUNCTIONS)) and head is where:
         return False

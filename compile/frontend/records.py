@@ -126,7 +126,8 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if name == "value" and value.cls is StopIteration and ARGS in fields:
         return effects.value_of_stop(e, fields[ARGS], node, frame)
     found = class_attribute(value.cls, name)
-    if name in fields and (not stands_before(found) or registered(value.cls) is not None):
+    own = name in fields and value.cls is not dict  # the keys of a dict are no attributes
+    if own and (not stands_before(found) or registered(value.cls) is not None):
         part = fields[name]
         if isinstance(part, Perhaps) and presence.is_alone(value, name):
             return presence.attribute(e, f"'{cls.__name__}' object has no attribute '{name}'", part, node, frame)
@@ -148,10 +149,11 @@ def attribute(e: Elaboration, value: RecordValue | Node, name: str, node: ast.AS
     if found is MISSING and class_attribute(value.cls, "__getattr__") is not MISSING:
         return special(e, value, "__getattr__", [name], {}, node, frame)
     if found is MISSING:
-        declared = dataclasses.is_dataclass(value.cls)
+        declared, keyed = dataclasses.is_dataclass(value.cls), value.cls is dict and name in fields
         hint = "an object of a dataclass has the fields that its class declares" if declared else ""
         raise mismatch("CC027", f"`{value.cls.__name__}` has no attribute `{name}` here", e.span(node, frame),
-                       *([hint] if hint else []), help=nearest_attribute(name, value.cls, fields))
+                       *([hint] if hint else []), help=f'write `["{name}"]`, the item of this key' if keyed else
+                       nearest_attribute(name, value.cls, () if value.cls is dict else fields))
     return through_class(e, value, found, value.cls, name, node, frame)
 
 

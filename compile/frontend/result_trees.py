@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -31,7 +32,7 @@ from ccc.compile.frontend.values import (
 from ccc.compile.program.lam import FunctionLeaf, Lit, Node, Tree, Var, like
 from ccc.errors import Unlike
 from ccc.handed_out import Form, HandedOut, Items, in_form
-from ccc.objects import Coproduct, Record, Static
+from ccc.objects import Coproduct, List, Map, Object, Product, Record, Static
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects, structure
 
@@ -55,6 +56,7 @@ def result_tree(e: Elaboration, value: Any, source: Any) -> Tree:
         return like(value, [result_tree(e, part, source) for part in value])
     if isinstance(value, RecordValue) and ITEMS in value.fields:
         made = map_result(value, source)
+        refuse_iterator(made, place)
         found = None if e.around is not None else form_inside(e, made, place)
         return made if found is None else Node.of(in_form(found), ("items",), [made])
     if isinstance(value, RecordValue):
@@ -120,12 +122,23 @@ def refuse_column(e: Elaboration, value: Any, place: Any) -> None:
 
 
 def refuse_iterator(value: Any, place: Any) -> None:
-    """Refuse an iterator of Python's library in the result."""
+    """Refuse an iterator of Python's library in the result, and what the program made of one."""
     of = value.object if isinstance(value, Var) else value
-    classes = [class_behind(a.cls).__module__ for a in (of.alternatives if isinstance(of, Coproduct) else (of,))
-               if isinstance(a, (Record, RecordValue))]
-    if isinstance(value, IteratorValue) or f"{PYTHON}iterators" in classes:
-        raise unsupported("CC003", "an iterator cannot be returned", place, help="return the sequences themselves")
+    classes = list(classes_in(of)) if isinstance(of, Object) else [of.cls] if isinstance(of, RecordValue) else []
+    ours = any(class_behind(cls).__module__ == f"{PYTHON}iterators" for cls in classes)
+    if isinstance(value, IteratorValue) or ours:
+        raise unsupported("CC003", "an iterator cannot be returned", place,
+                          help="return a list of what it gives: `list(...)`")
+
+
+def classes_in(a: Object) -> Iterator[type]:
+    """The classes of the records that values of an object are, or hold."""
+    if isinstance(a, Record):
+        yield a.cls
+    inside = a.alternatives if isinstance(a, Coproduct) else a.parts if isinstance(a, Product) else (
+        a.item,) if isinstance(a, (List, Map)) else ()
+    for part in inside:
+        yield from classes_in(part)
 
 
 def map_result(value: RecordValue, source: Any) -> Var:

@@ -329,7 +329,8 @@ def unpack(e: Elaboration, target: ast.Tuple | ast.List, value: Any, frame: Fram
 
 def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:
     name = node.targets[0] if len(node.targets) == 1 else None
-    handing.on(node.value, e.stores is None and isinstance(name, ast.Name) and handing.by_name(frame, name.id))
+    if isinstance(node.value, handing.WRITTEN):
+        handing.on(node.value, e.stores is None and isinstance(name, ast.Name) and handing.by_name(frame, name.id))
     value = e.target(node.value, frame)
     if e.stores is not None and (len(node.targets) > 1 or type(value) is tuple):
         value = kept(e, value, node, frame)

@@ -47,9 +47,9 @@ def differing(e: Elaboration, function: Any, node: ast.AST, frame: Frame | None)
                            help="make one that is: `np.random.default_rng(seed)`")
     drawn = is_random(getattr(function, "__self__", None))
     return unsupported("CC032", f"the result depends on `{name}`, which differs at each call", where,
-                       "a derivative is that of one function, not of a draw",
-                       help=f"draw {'from `np.random.default_rng(seed)`, or ' if drawn else ''}before, "
-                       "and pass the value as an argument")
+                       *(["a derivative is that of one function, not of a draw"] if drawn else []),
+                       help="draw from `np.random.default_rng(seed)`, or before, and pass the value as an argument"
+                       if drawn else "call it before, and pass what it gives as an argument")
 
 
 BELOW: dict[type, str] = {

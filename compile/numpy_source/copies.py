@@ -126,7 +126,7 @@ def copy_result(ownership: Ownership, let: Let) -> None:
     """Let all who read what a let gives read a copy of it."""
     home, _ = ownership.places[let]
     (view,) = let.targets
-    copy = Let(Apply(boundary.own, {}), [view], let.span, let.adjoint)
+    copy = Let(Apply(boundary.own, {}), [view], let.span, let.adjoint, let.of)
     copied = copy.target(view.name, view.object, home)
     for user, position in ownership.uses.get(view, ()):
         (user.results if isinstance(user, Block) else user.args)[position] = copied

@@ -145,7 +145,7 @@ class Emitter(Texts):
             self.let(let, block, depth + quiet)
 
     def let(self, let: Let, block: Block, depth: int) -> None:
-        outer, self.here = self.here, let.span or self.here
+        outer, self.here = self.here, let.span or let.of or self.here
         self.written(let, block, depth)
         self.here = outer
 

@@ -188,7 +188,7 @@ class Ownership:
         """Give a let a copy of one of its arguments."""
         self.copied = True
         copied = maps.copied if isinstance(arg.object, Map) else boundary.own
-        copy = Let(Apply(copied, {}), [arg], let.span, let.adjoint)
+        copy = Let(Apply(copied, {}), [arg], let.span, let.adjoint, let.of)
         home.lets.insert(home.lets.index(let), copy)
         let.args[position] = copy.target(arg.name, arg.object, home)
         self.uses[arg] = [(copy, 0) if use == (let, position) else use for use in self.uses[arg]]

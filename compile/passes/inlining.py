@@ -138,7 +138,7 @@ def copy_of(block: Block, parent: Block | None, same: Replaced) -> Block:
     for let in block.lets:
         op = let.op
         made = Let(with_blocks(op, [copy_of(inner, copy, same) for inner in op.blocks]),
-                   [found_in(a, same) for a in let.args], let.span, let.adjoint)
+                   [found_in(a, same) for a in let.args], let.span, let.adjoint, let.of)
         made.targets = targets[let]
         for target in made.targets:
             target.definition = made

@@ -194,7 +194,7 @@ class Recomputation:
             if x is None:
                 return self.whole(number, scopes, sliced, below) if below else None
             args.append(x)
-        copy = Let(let.op, args, let.span, adjoint=True)
+        copy = Let(let.op, args, let.span, True, let.of)
         scope = self.outermost(copy, scopes)
         if isinstance(like.object, Array) and not self.as_often(let.targets[0], scope, scopes):
             return self.whole(number, scopes, sliced, below)

@@ -94,7 +94,7 @@ def behind(let: Let, steps: list[tuple[Let, int]], types: list[Object], block: B
     let.args[0], let.targets = last.args[at], []
     here: Atom = let.target("", types[0], home)
     for (step, at), a in zip(reversed(steps), types[1:], strict=True):
-        again = Let(step.op, [here if i == at else x for i, x in enumerate(step.args)], step.span, adjoint=True)
+        again = Let(step.op, [here if i == at else x for i, x in enumerate(step.args)], step.span, True, step.of)
         here = again.target("", a, home)
         block.lets.append(again)
     here.name = name  # type: ignore[attr-defined]

@@ -96,7 +96,7 @@ class Factors:
         here = let.target("", a, home)
         for step in reversed(behind):
             at = scaled(step)
-            again = Let(step.op, [here if i == at else x for i, x in enumerate(step.args)], let.span, adjoint=True)
+            again = Let(step.op, [here if i == at else x for i, x in enumerate(step.args)], let.span, True, let.of)
             here = again.target("", a, home)
             block.lets.append(again)
         here.name = name
@@ -121,7 +121,7 @@ class Factors:
             return factor
         behind += steps
         for view in reversed(views):
-            turned = Let(view.op, [here, *view.args[1:]], view.span, adjoint=True)
+            turned = Let(view.op, [here, *view.args[1:]], view.span, True, view.of)
             here = turned.target("", view.targets[0].object, block)
             block.lets.append(turned)
         return here
@@ -145,10 +145,10 @@ class Factors:
         if not small:
             return False
         factor = made.args[small[0]]
-        first = Let(let.op, [factor if i == at else x for i, x in enumerate(let.args)], let.span, adjoint=True)
+        first = Let(let.op, [factor if i == at else x for i, x in enumerate(let.args)], let.span, True, let.of)
         x = first.target("", factor.object, block)
         args = [x if i == small[0] else a for i, a in enumerate(made.args)]
-        second = Let(Apply(made.application.primitive, made.application.params), args, let.span, adjoint=True)
+        second = Let(Apply(made.application.primitive, made.application.params), args, let.span, True, let.of)
         second.targets, let.targets[0].definition = let.targets, second
         block.lets += [first, second]
         self.changed = True

@@ -95,7 +95,7 @@ def unchanged(let: Let, op: Loop, block: Block, replaced: Replaced, handed: set[
     for k in gone:
         replaced[body.params[k]] = let.args[k]
         if let.targets[k] in handed:
-            own = Let(Apply(boundary.own, {}), [let.args[k]], let.span, let.adjoint)
+            own = Let(Apply(boundary.own, {}), [let.args[k]], let.span, let.adjoint, let.of)
             replaced[let.targets[k]] = own.target(let.targets[k].name, let.targets[k].object, block)
             block.lets.insert(block.lets.index(let) + 1, own)
         else:

@@ -382,6 +382,12 @@ def bound_before(let: Let, block: Block) -> Iterator[Var]:
         here, until = here.parent, here.owner
 
 
+def derived_from(atoms: Iterable[Any]) -> Any:
+    """Where the step stands that the last of some values with such a step is the derivative of."""
+    made = [x.definition.of for x in atoms if isinstance(x, Var) and x.definition is not None]
+    return next((of for of in reversed(made) if of is not None), None)
+
+
 def joined_from(var: Var) -> list[Atom] | None:
     """What a variable that a loop or branch binds is one of, or an element of; None for other variables."""
     let, home = var.definition, var.home

@@ -74,7 +74,7 @@ class Printer:
 
     def block(self, block: Block, depth: int) -> None:
         for let in block.lets:
-            outer, self.here = self.here, let.span or self.here
+            outer, self.here = self.here, let.span or let.of or self.here
             self.let(let, depth)
             self.here = outer
 

@@ -33,6 +33,7 @@ from ccc.compile.program.lam import (
     Op,
     Var,
     While,
+    derived_from,
 )
 from ccc.compile.program.simplify import identity, simplified
 from ccc.compile.terms import sparse_cotangents
@@ -141,19 +142,18 @@ class Recorder(Effectful):
             return self.target(let, label.name if label else "", primitive.type_of(self.objects(args), params))
         if primitive.effect:
             return self.effect(primitive, args, params, label)
-        if label is None:
-            simpler = simplified(primitive, args, params)
-            if simpler is not None:
-                return simpler
+        if label is None and (simpler := simplified(primitive, args, params)) is not None:
+            return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
-        alone = primitive is zero_trees.empty_map or is_loud(primitive.errors)
-        known = None if alone else self.lookup(key)  # each is changed on its own
+        alone = primitive is zero_trees.empty_map or is_loud(primitive.errors)  # each is changed on its own
+        known = None if alone else self.lookup(key)
         if known is not None:
             if known.definition is not None and not (self.adjoint or label is None or label.derived):
                 known.definition.adjoint = False
             return known
         a = primitive.type_of(self.objects(args), params)
-        span, derived, of = (label.span, label.derived, label.of) if label else (None, True, self.deriving)
+        of = self.deriving or derived_from(args)
+        span, derived, of = (label.span, label.derived, label.of) if label else (None, True, of)
         let = self.emit(Apply(primitive, params), list(args), span, derived, of)
         var = self.target(let, label.name if label else "", a)
         self.seen.setdefault(self.block, {})[key] = var
@@ -164,8 +164,7 @@ class Recorder(Effectful):
         if (self.adjoint or self.apart) and not (self.meant or primitive.draws):
             return ()
         outer, self.adjoint = self.adjoint, False
-        let = self.emit(Apply(primitive, params), list(args), label.span if label else None)
-        self.adjoint = outer
+        let, self.adjoint = self.emit(Apply(primitive, params), list(args), label.span if label else None), outer
         return self.target(let, "", primitive.type_of(self.objects(args), params))
 
     def objects(self, args: Sequence[Any]) -> tuple[Object, ...]:
