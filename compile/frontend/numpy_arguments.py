@@ -14,7 +14,8 @@ import numpy as np
 from ccc.compile.frontend import records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import is_of_numpy
-from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import Frame, MethodValue
 
 OPTIONS: dict[str, Any] = {"out": None, "where": True, "casting": "same_kind", "order": "K", "dtype": None,
@@ -70,9 +71,9 @@ def from_sequences(
 
 
 def says_array(x: Any) -> bool:
-    """True for an object that says to NumPy which array it is."""
-    return defined(x, "__array__") and not any(
-        [defined(x, name) for name in ("__array_ufunc__", "__array_function__")])
+    """True for an object that says to NumPy which array it is, and leaves the rest to it."""
+    return defined(x, "__array__") and all([
+        class_attribute(class_behind(x.cls), name) is MISSING for name in ("__array_ufunc__", "__array_function__")])
 
 
 def is_sequence(x: Any) -> bool:
