@@ -19,6 +19,7 @@ from ccc.compile.libraries import (
     scipy_comparisons as scipy_comparisons,
     scipy_counts as scipy_counts,
     scipy_distributions as scipy_distributions,
+    scipy_distributions_seldom as scipy_distributions_seldom,
     scipy_fits as scipy_fits,
     scipy_moments as scipy_moments,
     scipy_normal_corners as scipy_normal_corners,

@@ -133,12 +133,17 @@ class Item:
 class Places:
     """What goes through arrays of one shape."""
 
-    def __init__(self, operands: Any, written: Any, shape: Any, alone: Any) -> None:
-        self.operands = operands
+    def __init__(self, operands: Any, written: Any, shape: Any, alone: Any, is_number: Any) -> None:
+        self.arrays = operands
+        self.is_number = is_number
         self.written = written
         self.shape = shape
         self.alone = alone
         self.index = 0
+
+    @property
+    def operands(self) -> Any:
+        return tuple([np.reshape(x, ()) if self.is_number else x for x in self.arrays])
 
     @property
     def multi_index(self) -> Any:
@@ -177,7 +182,7 @@ class Places:
         pass
 
     def of(self, k: Any, place: Any) -> Any:
-        return Item(self.operands[k], place) if self.written[k] else self.operands[k][place]
+        return Item(self.arrays[k], place) if self.written[k] else self.arrays[k][place]
 
     def at(self, place: Any) -> Any:
         if self.alone:
@@ -192,7 +197,7 @@ class Places:
         return self.of(k, np.unravel_index(self.index, self.shape))
 
     def __setitem__(self, k: Any, value: Any) -> None:
-        self.operands[k][np.unravel_index(self.index, self.shape)] = value
+        self.arrays[k][np.unravel_index(self.index, self.shape)] = value
 
     def __iter__(self) -> Any:
         k = 0
@@ -242,10 +247,12 @@ def nditer(op: Any, flags: Any = (), op_flags: Any = None, op_dtypes: Any = None
     there = [np.asarray(x) for x in given if x is not None]
     shape = np.broadcast_shapes(*[np.shape(x) for x in there])
     for k in tuple(range(count)):
-        if given[k] is not None and written[k] and np.shape(given[k]) != shape:
+        if given[k] is not None and written[k] and np.shape(given[k]) != shape:  # one number too, which is no array here
             raise ValueError("output operand requires a reduction along dimension 0, but the reduction is not enabled")
     if order in ("K", "A"):
         checked = sum([constant(by_rows, 0.0, x) for x in there if np.ndim(x) > 1])
+    is_number = len(shape) == 0 and count > 1  # arrays without axes: of one number
+    shape = (1,) if is_number else shape
     dtypes = (None,) * count if op_dtypes is None else tuple(op_dtypes) if several else (op_dtypes,) * count
     operands = []
     for k in tuple(range(count)):
@@ -257,4 +264,4 @@ def nditer(op: Any, flags: Any = (), op_flags: Any = None, op_dtypes: Any = None
         else:
             like = np.asarray(x) if dtypes[k] is None else np.asarray(x, dtypes[k])
             operands.append(like if np.shape(like) == shape else np.broadcast_to(like, shape))
-    return Places(tuple(operands), written, shape, count == 1)
+    return Places(tuple(operands), written, shape, count == 1, is_number)
