@@ -21,6 +21,7 @@ from ccc.compile.libraries import (
     scipy_distributions as scipy_distributions,
     scipy_distributions_seldom as scipy_distributions_seldom,
     scipy_fits as scipy_fits,
+    scipy_fits_of_samples as scipy_fits_of_samples,
     scipy_moments as scipy_moments,
     scipy_normal_corners as scipy_normal_corners,
     scipy_powers as scipy_powers,
