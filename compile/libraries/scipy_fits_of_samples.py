@@ -111,15 +111,16 @@ def most_alike(x: Any, brack: Any, dist: str) -> float:
 
 @definition_of(stats._stats_mstats_common._find_repeats)
 def find_repeats(arr: Any) -> Any:
+    """SciPy sorts what it is given, in place: a copy."""
     return constant(repeated, np.zeros(1), arr), constant(how_often, np.zeros(1, int), arr)
 
 
 def repeated(arr: Any) -> Any:
-    return stats._stats_mstats_common._find_repeats(arr)[0]
+    return stats._stats_mstats_common._find_repeats(np.array(arr))[0]
 
 
 def how_often(arr: Any) -> Any:
-    return np.asarray(stats._stats_mstats_common._find_repeats(arr)[1], int)
+    return np.asarray(stats._stats_mstats_common._find_repeats(np.array(arr))[1], int)
 
 
 @dataclass
