@@ -23,6 +23,7 @@ import scipy.special
 import scipy.stats
 
 from ccc.compile.api.derivative_overrides import without_derivative
+from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted
 
@@ -176,37 +177,52 @@ def range_pdf(q: Any, k: Any, df: Any) -> Any:
 # -- the two-sided statistic of Kolmogorov -----------------------------------------------------------------------------
 
 
-def kolmogorov(n: Any, x: Any, cdf: Any) -> Any:
-    """The distribution function or what is above, as SciPy finds it."""
-    return hosted(kolmogorov_of_scipy, x, n, x, cdf)
+def step_of(n: float, x: float) -> int:
+    return int(np.ceil(n * x))
+
+
+def kolmogorov_below(n: Any, x: Any) -> Any:
+    """The distribution function at one place, by the powers of a matrix; 0 or 1 outside of what is possible."""
+    if x >= 1.0:
+        return 1.0 + 0.0 * x
+    if n * x <= 0.5:
+        return 0.0 * x
+    k = constant(step_of, 1, n, x)
+    h, m = k - n * x, 2 * k - 1
+    away = np.arange(m)[:, None] - np.arange(m) + 1.0
+    matrix = np.where(away >= 0.0, np.exp(-special.gammaln(np.where(away >= 0.0, away, 0.0) + 1.0)), 0.0)
+    power = np.arange(1.0, m + 1.0)
+    part = h**power * np.exp(-special.gammaln(power + 1.0))
+    first, last = (np.arange(m) == 0) * 1.0, (np.arange(m) == m - 1) * 1.0
+    matrix = matrix - part[:, None] * first - last[:, None] * part[::-1]
+    corner = np.where(h > 0.5, np.where(h > 0.5, 2.0 * h - 1.0, 1.0) ** m, 0.0) * np.exp(-special.gammaln(m + 1.0))
+    matrix = (matrix + corner * last[:, None] * first) * math.exp(-1.0)
+    row = (np.arange(m) == k - 1) * 1.0
+    for _ in range(int(n)):
+        row = row @ matrix
+    return row[k - 1] * np.exp(special.gammaln(n + 1.0) + n - n * np.log(n))
 
 
 def kolmogorov_of_scipy(n: Any, x: Any, cdf: Any) -> Any:
     return np.asarray(stats._ksstats.kolmogn(n, x, cdf), float)
 
 
-def density_of_scipy(n: Any, x: Any) -> Any:
-    return np.asarray(stats._ksstats.kolmognp(n, x), float)
-
-
-def kolmogorov_rule(n: Any, x: Any, cdf: Any) -> Any:
-    def pulled(ct: Any) -> Any:
-        slope = hosted(density_of_scipy, x, n, x)
-        return None, ct * slope if cdf else -ct * slope, None
-
-    return kolmogorov(n, x, cdf), pulled
-
-
-RULES[kolmogorov] = kolmogorov_rule
-
-
 @definition_of(stats._ksstats.kolmogn)
 def kolmogn(n: Any, x: Any, cdf: Any = True) -> Any:
     n, x = np.broadcast_arrays(n, np.asarray(x) * 1.0)
-    return kolmogorov(n, x, cdf)
+    ns, xs = np.ravel(n), np.ravel(x)
+    own = np.array([kolmogorov_below(float(ns[i]), float(xs[i])) for i in range(len(xs))])
+    own = np.reshape(own if cdf else -own, np.shape(x))
+    return with_slope_of(constant(kolmogorov_of_scipy, x, n, x, cdf), own)
+
+
+def density_of_scipy(n: Any, x: Any) -> Any:
+    return np.asarray(stats._ksstats.kolmognp(n, x), float)
 
 
 @definition_of(stats._ksstats.kolmognp)
 def kolmognp(n: Any, x: Any) -> Any:
     n, x = np.broadcast_arrays(n, np.asarray(x) * 1.0)
-    return hosted(density_of_scipy, x, n, x)
+    ns, xs = np.ravel(n), np.ravel(x)
+    own = np.array([derivative(lambda t, m=float(ns[i]): kolmogorov_below(m, t))(float(xs[i])) for i in range(len(xs))])
+    return with_slope_of(constant(density_of_scipy, x, n, x), np.reshape(own, np.shape(x)))

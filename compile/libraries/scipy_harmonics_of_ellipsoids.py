@@ -182,11 +182,11 @@ def mathieu_odd_coef(m: Any, q: Any) -> Any:
 @definition_of(special.pbdn_seq)
 def pbdn_seq(n: Any, z: Any) -> Any:
     """Values and derivatives of all degrees up to `n`."""
-    if np.ndim(n) > 0 or np.ndim(z) > 0:
-        raise ValueError("arguments must be scalars.")
     if np.iscomplexobj(z):
         refuse("scipy.special.pbdn_seq has a derivative at real numbers, beyond which SciPy gives another function",
                "write the recurrence, `d[k + 1] = z * d[k] - k * d[k - 1]` from `d[0] = np.exp(-z * z / 4)`")
+    if np.ndim(n) > 0 or np.ndim(z) > 0:
+        raise ValueError("arguments must be scalars.")
     z = z * 1.0
     found = [np.exp(-0.25 * z * z)]
     found.append(z * found[0])
