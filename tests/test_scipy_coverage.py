@@ -27,7 +27,7 @@ PAGE = Path(__file__).with_name("scipy_without.txt")
 MODULES = tuple([f"scipy.{name}" for name in (
     "special", "stats", "linalg", "fft", "signal", "ndimage", "integrate", "optimize", "interpolate")])
 NOT_WRITTEN = "not written"
-LEFT = 40
+LEFT = 39
 """How many functions have a derivative that is not written."""
 
 

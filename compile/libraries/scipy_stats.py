@@ -25,6 +25,7 @@ from ccc.compile.libraries import (
     scipy_moments as scipy_moments,
     scipy_normal_corners as scipy_normal_corners,
     scipy_powers as scipy_powers,
+    scipy_ranks as scipy_ranks,
     scipy_several as scipy_several,
 )
 from ccc.compile.libraries.scipy_arrays import along_axes, refuse_missing
