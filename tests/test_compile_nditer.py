@@ -1,5 +1,7 @@
 """`np.nditer`: what goes through arrays place by place gives what NumPy gives, with the derivatives of differences."""
 
+# pyright: reportOperatorIssue=false, reportIndexIssue=false, reportCallIssue=false, reportArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

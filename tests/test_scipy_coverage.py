@@ -114,8 +114,8 @@ def of_table(name: str) -> Any:
 stats, ndimage, signal = [importlib.import_module(f"scipy.{name}") for name in ("stats", "ndimage", "signal")]
 WHOLE: dict[str, Any] = {
     **{f"stats.{name}": of_samples(name) for name in (
-        "ansari", "brunnermunzel", "bws_test", "chatterjeexi", "cramervonmises_2samp", "fligner", "kendalltau", "kruskal",
-        "ks_2samp", "mannwhitneyu", "median_test", "mood", "ranksums", "somersd", "spearmanr", "spearmanrho",
+        "ansari", "brunnermunzel", "bws_test", "chatterjeexi", "cramervonmises_2samp", "fligner", "kendalltau",
+        "kruskal", "ks_2samp", "mannwhitneyu", "median_test", "mood", "ranksums", "somersd", "spearmanr", "spearmanrho",
         "weightedtau")},
     **{f"stats.{name}": of_table(name) for name in ("barnard_exact", "boschloo_exact", "fisher_exact")},
     "stats.friedmanchisquare": of_samples("friedmanchisquare", 3),

@@ -240,7 +240,8 @@ CASES: dict[str, tuple[Any, ...]] = {
         "pdf", "logpdf", "cdf", "sf", "ppf", "isf")]), p, 0.1, 1.3),
     "stats.kstwo": (lambda v: np.stack([getattr(stats.kstwo, of)(v, 12) for of in ("cdf", "sf", "ppf")]), p + 0.017),
     "stats.nchypergeom_wallenius": (lambda w: np.concatenate([
-        stats.nchypergeom_wallenius.pmf([1, 3], 20, 8, 6, w), stats.nchypergeom_wallenius.logpmf([100], 900, 400, 200, w),
+        stats.nchypergeom_wallenius.pmf([1, 3], 20, 8, 6, w),
+        stats.nchypergeom_wallenius.logpmf([100], 900, 400, 200, w),
     ]), 1.7),
     "stats.studentized_range": (lambda q, k, f: np.stack([
         getattr(stats.studentized_range, of)(q, k, f) for of in ("cdf", "sf", "pdf", "logpdf")]), 3.0, 3.0, 10.0),
@@ -338,10 +339,12 @@ def test_where_the_correlation_is_greatest():
     """It moves as the slope of the correlation, which stays zero, says."""
     found, slope = ccc.value_with_gradient(lambda v: stats.ppcc_max(v))(x)
     assert found == stats.ppcc_max(x)
+    tukey: Any = stats.tukeylambda
+    start: Any = found
     medians, h, u = np.array(stats._morestats._calc_uniform_order_statistic_medians(12)), 1e-4, np.cos(np.arange(12.0))
 
-    def correlation(c: float, t: float) -> float:
-        return stats.pearsonr(stats.tukeylambda.ppf(medians, found + c * 100.0 * h), np.sort(x + t * h * u))[0]
+    def correlation(c: float, t: float) -> Any:
+        return stats.pearsonr(tukey.ppf(medians, start + c * 100.0 * h), np.sort(x + t * h * u))[0]
 
     mixed = (correlation(1, 1) - correlation(1, -1) - correlation(-1, 1) + correlation(-1, -1)) / (4.0 * h * 100.0 * h)
     bend = (correlation(1, 0) - 2.0 * correlation(0, 0) + correlation(-1, 0)) / (100.0 * h) ** 2

@@ -1,5 +1,5 @@
-"""Statistics of samples whose values move with the samples, where SciPy's own text sorts in place or counts in C: how far
-a sample is from a distribution, slopes by medians, means of what lies in bins, and differences of means.
+"""Statistics of samples that move with these, where SciPy's own text sorts in place or counts in C: how far a sample is
+from a distribution, slopes by medians, means of what lies in bins, and differences of means.
 
     D = max over i of max(i / n - F(x_i), F(x_i) - (i - 1) / n)      p = P(D_n >= D)
 
@@ -93,7 +93,7 @@ def kstest(rvs: Any, cdf: Any, args: Any = (), N: Any = 20, alternative: Any = "
 def ppcc_max(x: Any, brack: Any = (0.0, 1.0), dist: Any = "tukeylambda") -> Any:
     """Where the correlation is greatest: its slope is zero."""
     if not isinstance(dist, str):
-        refuse("scipy.stats.ppcc_max has a derivative for the name of a distribution", "give its name, as 'tukeylambda'")
+        refuse("scipy.stats.ppcc_max has a derivative for the name of a distribution", "name it")
     x = np.asarray(x) * 1.0
     osr, of, n = np.sort(x), getattr(stats, dist), len(x)
     last = 0.5 ** (1.0 / n)
@@ -205,9 +205,10 @@ class Binned(Parts):
 def binned_statistic(x: Any, values: Any, statistic: Any = "mean", bins: Any = 10, range: Any = None) -> Any:
     """Which bin a value lies in is a constant."""
     if not isinstance(statistic, str) or statistic not in ("mean", "sum", "count", "std") or np.ndim(values) != 1:
-        refuse("scipy.stats.binned_statistic has a derivative for 'mean', 'sum', 'count' and 'std' of one row of values",
+        refuse("scipy.stats.binned_statistic is known for mean, sum, count and std of one row of values",
                "take them by a mask: `values[number == k]`")
-    edges, number = constant(edges_of, np.zeros(2), x, bins, range), constant(bins_of, np.zeros(1, int), x, bins, range)
+    edges = constant(edges_of, np.zeros(2), x, bins, range)
+    number = constant(bins_of, np.zeros(1, int), x, bins, range)
     count = len(edges) - 1
     values = np.asarray(values) * 1.0
     amount = np.bincount(number, minlength=count + 2)[1:count + 1] * 1.0

@@ -1,7 +1,7 @@
 """Functions of `scipy.special` that eigenvectors of small matrices give: ellipsoidal harmonics, and the coefficients of
 Mathieu functions; and parabolic cylinder functions of all degrees, by their recurrence.
 
-    E(s) = psi(s) sum_j c_j (1 - s^2 / h^2)^j        F(s) = (2 n + 1) E(s) integral over (0, 1 / s) of dt / (E(1 / t)^2 ...)
+    E(s) = psi(s) sum_j c_j (1 - s^2 / h^2)^j    F(s) = (2 n + 1) E(s) integral over (0, 1 / s) of dt / E(1 / t)^2 ...
     D_0 = exp(-z^2 / 4)      D_1 = z D_0      D_n+1 = z D_n - n D_n-1      D_n' = z D_n / 2 - D_n+1
 
 >>> round(float(ellip_harm(5.0, 8.0, 1, 1, 2.5)), 12)

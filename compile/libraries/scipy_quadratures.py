@@ -84,4 +84,5 @@ def roots_gegenbauer(n: Any, alpha: Any, mu: Any = False) -> Any:
 def roots_genlaguerre(n: Any, alpha: Any, mu: Any = False) -> Any:
     a, m = alpha * 1.0, size_of(n)
     k = np.arange(1.0, m)
-    return by_matrix("roots_genlaguerre", m, (a,), 2.0 * np.arange(m) + a + 1.0, k * (k + a), special.gamma(a + 1.0), mu)
+    middle, total = 2.0 * np.arange(m) + a + 1.0, special.gamma(a + 1.0)
+    return by_matrix("roots_genlaguerre", m, (a,), middle, k * (k + a), total, mu)

@@ -1,5 +1,5 @@
-"""Statistics of `scipy.stats` that go by ranks, and how often what is there is there: SciPy computes them, and they move
-by steps, so that their derivatives are zero wherever they have one.
+"""Statistics of `scipy.stats` that go by ranks, and what is there most often: SciPy computes them, and they move by
+steps, so that their derivatives are zero wherever they have one.
 
 >>> found = spearmanr(np.array([1.0, 2.0, 4.0]), np.array([0.5, 0.7, 9.0]))
 >>> float(found.statistic), float(found.correlation), len(found)

@@ -247,10 +247,12 @@ def nditer(op: Any, flags: Any = (), op_flags: Any = None, op_dtypes: Any = None
     there = [np.asarray(x) for x in given if x is not None]
     shape = np.broadcast_shapes(*[np.shape(x) for x in there])
     for k in tuple(range(count)):
-        if given[k] is not None and written[k] and np.shape(given[k]) != shape:  # one number too, which is no array here
+        if given[k] is not None and written[k] and np.shape(given[k]) != shape:
             raise ValueError("output operand requires a reduction along dimension 0, but the reduction is not enabled")
     if order in ("K", "A"):
-        checked = sum([constant(by_rows, 0.0, x) for x in there if np.ndim(x) > 1])
+        for x in there:
+            if np.ndim(x) > 1:
+                constant(by_rows, 0.0, x)
     is_number = len(shape) == 0 and count > 1  # arrays without axes: of one number
     shape = (1,) if is_number else shape
     dtypes = (None,) * count if op_dtypes is None else tuple(op_dtypes) if several else (op_dtypes,) * count
