@@ -3,8 +3,8 @@ squares of what its eigenvectors begin with (Golub, Welsch). Values are SciPy's,
 
     x p_k = sqrt(b_k+1) p_k+1 + a_k p_k + sqrt(b_k) p_k-1         points = eigenvalues,  weights = mu v_0^2
 
->>> roots_jacobi(2, 0.0, 0.0)[0].round(12)
-array([-0.57735026919,  0.57735026919])
+>>> roots_jacobi(2, 0.0, 0.0)[0].round(8)
+array([-0.57735027,  0.57735027])
 
 Source: Golub, Welsch: *Calculation of Gauss quadrature rules* (1969).
 """
