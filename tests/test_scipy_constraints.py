@@ -113,7 +113,8 @@ def test_what_is_not_taken_is_refused():
 def test_searches_without_slopes_find_what_moves_as_that_of_slsqp():
     def nearest(v: Any, method: str) -> Any:
         disk = {"type": "ineq", "fun": lambda x: 1.0 - x[0] - x[1] ** 2}
-        return optimize.minimize(lambda x: np.sum((x - v) ** 2), [0.0, 0.0], method=method, constraints=disk, tol=1e-9).x
+        return optimize.minimize(
+            lambda x: np.sum((x - v) ** 2), [0.0, 0.0], method=method, constraints=disk, tol=1e-9).x
 
     def by_functions(v: Any) -> Any:
         return optimize.fmin_cobyla(
