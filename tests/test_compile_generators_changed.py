@@ -236,3 +236,48 @@ def grows_in_a_with(x: float, n: int) -> float:
     (grows_in_a_with, (1.6, 2)), (grows_in_a_with, (1.6, 3))])
 def test_lists_that_grow_in_statements_that_end_in_one_way(f: Callable[..., float], args: Any) -> None:
     agrees(f, *args)
+
+
+class Counting:
+    """What says how far it is."""
+
+    def __init__(self, xs: Any) -> None:
+        self.xs = xs
+        self.k = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        for i in range(len(self.xs)):
+            self.k = i
+            yield self.xs[i]
+
+
+def reads_an_attribute(xs: list[float]) -> float:
+    it = Counting(xs)
+    return sum([x * it.k for x in it])
+
+
+def reads_what_is_outside(xs: list[float]) -> float:
+    n = 0
+
+    def counted() -> Iterator[float]:
+        nonlocal n
+        for x in xs:
+            n += 1
+            yield x
+
+    return sum([x * n for x in counted()]) + sum([x for x in counted() if n > 7])
+
+
+def reads_a_row_again(xs: list[float]) -> float:
+    def rows() -> Iterator[Any]:
+        row = [0.0, 1.0]
+        for x in xs:
+            row[0] = x
+            yield row
+
+    return sum([r[0] * r[1] for r in rows()])
+
+
+@pytest.mark.parametrize("f", [reads_an_attribute, reads_what_is_outside, reads_a_row_again])
+def test_items_of_lists_that_show_how_far_a_generator_is(f: Callable[..., float]) -> None:
+    agrees(f, [1.0, 2.5, 4.0, 0.5, 3.0])

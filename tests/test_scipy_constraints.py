@@ -102,8 +102,25 @@ def test_an_inequality_that_is_violated_within_a_wide_tolerance_holds():
 def test_what_is_not_taken_is_refused():
     for f, text in [
         (lambda v: least(v, bounds=[(0, 1)] * 2, method="trust-constr"), "within bounds"),
-        (lambda v: least(v, method="COBYLA", constraints=({"type": "ineq", "fun": lambda x: x[0]},)), "SLSQP"),
+        (lambda v: least(v, method="COBYLA", bounds=[(0, 1)] * 2,
+                             constraints=({"type": "ineq", "fun": lambda x: x[0]},)), "SLSQP"),
         (lambda v: optimize.curve_fit(np.add, T, DATA * v[0])[0], "how many parameters"),
     ]:
         with pytest.raises(CompileError, match=text):
             ccc.gradient(lambda v: np.sum(f(v)))(V)  # noqa: B023
+
+
+def test_searches_without_slopes_find_what_moves_as_that_of_slsqp():
+    def nearest(v: Any, method: str) -> Any:
+        disk = {"type": "ineq", "fun": lambda x: 1.0 - x[0] - x[1] ** 2}
+        return optimize.minimize(
+            lambda x: np.sum((x - v) ** 2), [0.0, 0.0], method=method, constraints=disk, tol=1e-9).x
+
+    def by_functions(v: Any) -> Any:
+        return optimize.fmin_cobyla(
+            lambda x: np.sum((x - v) ** 2), [0.0, 0.0], [lambda x: 1.0 - x[0] - x[1] ** 2], rhoend=1e-9)
+
+    at = np.array([2.0, 1.0])
+    wanted = ccc.jacobian(lambda v: nearest(v, "SLSQP"))(at)
+    for f in (lambda v: nearest(v, "COBYLA"), lambda v: nearest(v, "COBYQA"), by_functions):
+        np.testing.assert_allclose(ccc.jacobian(f)(at), wanted, atol=1e-3)

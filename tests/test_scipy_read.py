@@ -216,6 +216,49 @@ CASES: dict[str, tuple[Any, ...]] = {
     "stats.yeojohnson": (lambda v: stats.yeojohnson(v, 0.5), x),
     "stats.yeojohnson_llf": (lambda n, v: stats.yeojohnson_llf(n, v), 0.5, x),
     "stats.bartlett": (lambda u, v: stats.bartlett(u, v).statistic, x, y),
+    "stats.alexandergovern": (lambda u, v: stats.alexandergovern(u, v, x + y).pvalue, x, y),
+    "stats.cramervonmises": (lambda v: stats.cramervonmises(v, "norm").statistic, x),
+    "stats.epps_singleton_2samp": (lambda u, v: stats.epps_singleton_2samp(u, v).statistic, 4.0 * x, 3.0 * y),
+    "stats.levene": (lambda u, v: stats.levene(u, v, center="mean").pvalue, x, y),
+    "stats.cumfreq": (lambda w: stats.cumfreq(y, weights=w).cumcount, pos),
+    "stats.relfreq": (lambda w: stats.relfreq(y, weights=w).frequency, pos),
+    "stats.probplot": (lambda v: stats.probplot(v)[1][0], x),
+    "stats.ppcc_plot": (lambda v: stats.ppcc_plot(v, 0.1, 0.9, N=4)[1], x),
+    "stats.boxcox_normplot": (lambda v: stats.boxcox_normplot(v, 0.1, 0.9, N=4)[1], pos),
+    "stats.yeojohnson_normplot": (lambda v: stats.yeojohnson_normplot(v, 0.1, 0.9, N=4)[1], pos),
+    "stats.poisson_means_test": (lambda n: stats.poisson_means_test(3, n, 5, 60.0).pvalue, 50.0),
+    "stats.theilslopes": (lambda v, u: np.stack(stats.theilslopes(v, u)), x, y),
+    "stats.siegelslopes": (lambda v, u: np.stack([*stats.siegelslopes(v, u), *stats.siegelslopes(v, u, "separate")]),
+                           x, y),
+    "stats.ks_1samp": (lambda v: np.stack(list(stats.ks_1samp(v, stats.norm.cdf))), x),
+    "stats.kstest": (lambda v, m: stats.kstest(v, "norm", (m, 1.2), alternative="greater").pvalue, x, 0.1),
+    "stats.tukey_hsd": (lambda u, v: np.stack([
+        stats.tukey_hsd(u, v, u * u, equal_var=same).pvalue[0, 1] for same in (True, False)]), x, y[:9]),
+    "stats.binned_statistic": (lambda v: np.concatenate([
+        stats.binned_statistic(y, v, of, 3)[0] for of in ("mean", "sum", "std", "count")]), x),
+    "stats.landau": (lambda v, m, s: np.stack([getattr(stats.landau, of)(v, m, s) for of in (
+        "pdf", "logpdf", "cdf", "sf", "ppf", "isf")]), p, 0.1, 1.3),
+    "stats.kstwo": (lambda v: np.stack([getattr(stats.kstwo, of)(v, 12) for of in ("cdf", "sf", "ppf")]), p + 0.017),
+    "stats.nchypergeom_wallenius": (lambda w: np.concatenate([
+        stats.nchypergeom_wallenius.pmf([1, 3], 20, 8, 6, w),
+        stats.nchypergeom_wallenius.logpmf([100], 900, 400, 200, w),
+    ]), 1.7),
+    "stats.studentized_range": (lambda q, k, f: np.stack([
+        getattr(stats.studentized_range, of)(q, k, f) for of in ("cdf", "sf", "pdf", "logpdf")]), 3.0, 3.0, 10.0),
+    "signal.buttord": (lambda w: signal.buttord(w, 0.5, 1.0, 30.0)[1], 0.2),
+    "signal.cheb1ord": (lambda w: signal.cheb1ord(w, 0.5, 1.0, 30.0)[1], 0.2),
+    "signal.ellipord": (lambda w: signal.ellipord(w, 0.5, 1.0, 30.0)[1], 0.2),
+    "signal.kaiserord": (lambda r: signal.kaiserord(r, 0.2)[1], 60.0),
+    "interpolate.generate_knots": (
+        lambda t: np.concatenate(list(interpolate.generate_knots(t, x, s=0.0))), np.arange(12.0) ** 1.1),
+    "special.ellip_harm": (lambda h, k, s: np.stack([
+        special.ellip_harm(h, k, 3, 4, s, -1), special.ellip_harm(h, k, 4, 9, s, 1, -1)]), 5.0, 8.0, p + 3.0),
+    "special.roots_jacobi": (lambda a, b: np.stack(special.roots_jacobi(4, a, b)), 1.2, 0.5),
+    "special.roots_sh_jacobi": (lambda p, q: np.stack(special.roots_sh_jacobi(3, p, q)), 2.2, 1.5),
+    "special.roots_gegenbauer": (lambda a: np.stack(special.roots_gegenbauer(3, a)), 1.2),
+    "special.roots_genlaguerre": (lambda a: np.stack(special.roots_genlaguerre(3, a)), 1.2),
+    "special.mathieu_even_coef": (lambda q: special.mathieu_even_coef(2, q)[:6], 1.3),
+    "special.mathieu_odd_coef": (lambda q: special.mathieu_odd_coef(3, q)[:6], 1.3),
 }
 
 
@@ -272,6 +315,48 @@ def test_second_derivatives():
     slope, h = ccc.gradient(f, backend="numpy"), 1e-4
     bend = ccc.gradient(lambda v: slope(v))(5.0)
     assert bend == pytest.approx((slope(5.0 + h) - slope(5.0 - h)) / (2.0 * h), rel=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:The occurrence of roundoff")
+@pytest.mark.parametrize(("f", "args"), [
+    (lambda h, k: np.stack([special.ellip_normal(h, k, 2, 3), special.ellip_harm_2(h, k, 2, 3, 4.0)]), (5.0, 8.0)),
+    (lambda z: np.real(np.concatenate(special.pbdn_seq(4, z))), (0.7,)),
+])
+def test_values_that_are_as_good_as_those_of_scipy(f: Any, args: Any):
+    """Where SciPy's sum or search ends elsewhere."""
+    g = weighted(f, args)
+    value, slopes = ccc.value_with_gradient(g)(*args)
+    assert value == pytest.approx(g(*args), rel=1e-9)
+    us = tuple([np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x))[()] for x in args])
+    along = sum([np.sum(s * u) for s, u in zip(slopes if len(args) > 1 else (slopes,), us, strict=True)])
+    h = 1e-3
+    d1, d2, d3 = [g(*[x + k * h * u for x, u in zip(args, us, strict=True)])
+                  - g(*[x - k * h * u for x, u in zip(args, us, strict=True)]) for k in (1, 2, 3)]
+    assert along == pytest.approx((45 * d1 - 9 * d2 + d3) / (60 * h), rel=1e-4)
+
+
+def test_where_the_correlation_is_greatest():
+    """It moves as the slope of the correlation, which stays zero, says."""
+    found, slope = ccc.value_with_gradient(lambda v: stats.ppcc_max(v))(x)
+    assert found == stats.ppcc_max(x)
+    tukey: Any = stats.tukeylambda
+    start: Any = found
+    medians, h, u = np.array(stats._morestats._calc_uniform_order_statistic_medians(12)), 1e-4, np.cos(np.arange(12.0))
+
+    def correlation(c: float, t: float) -> Any:
+        return stats.pearsonr(tukey.ppf(medians, start + c * 100.0 * h), np.sort(x + t * h * u))[0]
+
+    mixed = (correlation(1, 1) - correlation(1, -1) - correlation(-1, 1) + correlation(-1, -1)) / (4.0 * h * 100.0 * h)
+    bend = (correlation(1, 0) - 2.0 * correlation(0, 0) + correlation(-1, 0)) / (100.0 * h) ** 2
+    assert np.sum(slope * u) == pytest.approx(-mixed / bend, rel=1e-3)
+
+
+def test_samples_are_left_in_their_order():
+    """SciPy sorts what it counts repeats of, in place."""
+    v, u = y.copy(), x.copy()
+    slope = ccc.gradient(lambda v, u: stats.theilslopes(v, u).intercept)(v, u)[0]
+    np.testing.assert_array_equal(v, y)
+    assert np.sum(slope) == pytest.approx(1.0)  # an intercept moves with what is added to all
 
 
 def test_masks_of_whole_numbers_and_locks():

@@ -120,9 +120,10 @@ RATIO: tuple[Formula, ...] = (
     lambda m, n, x: f_in_freedom(m, n, x, 0), lambda m, n, x: f_in_freedom(m, n, x, 1), f_density)
 
 bdtri = inverse("bdtri", 2, "k", "n", BINOMIAL[2])
-bdtrin = inverse("bdtrin", 1, *BINOMIAL)
+bdtrik, bdtrin = inverse("bdtrik", 0, *BINOMIAL), inverse("bdtrin", 1, *BINOMIAL)
 nbdtri = inverse("nbdtri", 2, "k", "n", NEGATIVE[2])
-nbdtrin = inverse("nbdtrin", 1, *NEGATIVE)
+nbdtrik, nbdtrin = inverse("nbdtrik", 0, *NEGATIVE), inverse("nbdtrin", 1, *NEGATIVE)
+pdtrik = inverse("pdtrik", 0, lambda k, m: -gamma_in_shape(k + 1.0, m), lambda k, m: -gamma_density(k + 1.0, m))
 pdtri = inverse("pdtri", 1, "k", lambda k, m: -gamma_density(k + 1.0, m))
 btdtria = inverse("btdtria", 0, *BETA)
 btdtrib = inverse("btdtrib", 1, *BETA)

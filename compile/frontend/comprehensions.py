@@ -169,14 +169,14 @@ def else_appended(e: Elaboration, run: Callable[[], Any], node: ast.ListComp, ov
 
 
 def source(e: Elaboration, node: Any, generator: ast.comprehension, frame: Frame) -> Any:
-    """What a generator runs along; what calls functions with effects runs in turn where others are called meanwhile, or
-    is refused."""
+    """What a generator runs along; what has effects runs in turn where something is computed meanwhile, which may show
+    them, or is refused."""
     handing.on(generator.iter)
     handing.read_by(generator.target, node)
     over = e.iterated(generator.iter, frame)
     take_turns(e, [over], generator.iter, frame, False)
-    if any(isinstance(part, ast.Call) for inner in (node.elt, *[t for g in node.generators for t in g.ifs])
-           for part in ast.walk(inner)) and not is_in_turn(read_in_turn(over, False, False)):
+    alone = isinstance(node.elt, ast.Name) and not any(g.ifs for g in node.generators)
+    if not alone and not is_in_turn(read_in_turn(over, False, False)):
         refuse_effects(e, over, generator.iter, frame)
     return over
 

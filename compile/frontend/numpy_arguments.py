@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ccc.compile.frontend import records
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.library_calls import is_of_numpy
-from ccc.compile.frontend.parts import defined
+from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.regions import class_behind
 from ccc.compile.frontend.values import Frame, MethodValue
 
 OPTIONS: dict[str, Any] = {"out": None, "where": True, "casting": "same_kind", "order": "K", "dtype": None,
@@ -61,10 +63,17 @@ def from_sequences(
     e: Elaboration, function: Any, args: list[Any], node: ast.AST, frame: Frame | None
 ) -> list[Any]:
     """The arguments as NumPy takes them: of an object that is measured, iterated and read at indices, as a deque is,
-    the list of its items."""
+    the list of its items; of one that says which array it is, that."""
     if frame is None or not (isinstance(function, np.ufunc) or is_numpys(function)):
         return args
+    args = [records.special(e, a, "__array__", [], {}, node, frame) if says_array(a) else a for a in args]
     return [e.call(list, [a], {}, node, frame) if is_sequence(a) else a for a in args]
+
+
+def says_array(x: Any) -> bool:
+    """True for an object that says to NumPy which array it is, and leaves the rest to it."""
+    return defined(x, "__array__") and all([
+        class_attribute(class_behind(x.cls), name) is MISSING for name in ("__array_ufunc__", "__array_function__")])
 
 
 def is_sequence(x: Any) -> bool:

@@ -201,9 +201,10 @@ def minimum_within(least: Any, captured: Any, slope: Any, start: Any, bounds: An
                    "'Nelder-Mead' and 'Powell'", "leave `method` out")
         return solved(lambda x: within(x, gradient(lambda x: least(x, *captured))(x), low, high), bounded_minimum,
                       (least, captured, slope, start, low, high, options), start)
-    if options["method"] not in (None, "SLSQP") and (bounds is not None or options["method"] != "trust-constr"):
+    if options["method"] not in (None, "SLSQP") and (
+            bounds is not None or options["method"] not in ("trust-constr", "COBYLA", "COBYQA")):
         refuse("scipy.optimize.minimize has a derivative under constraints for method='SLSQP', and without bounds for "
-               "'trust-constr'", "leave `method` out")
+               "'trust-constr', 'COBYLA' and 'COBYQA'", "leave `method` out")
     said, of_said = lifted(lambda x: np.stack([values(given, x), are_equal(given, x)]), start)
     rows, of_rows = lifted(lambda x: np.concatenate([gradient(lambda x: least(x, *captured))(x)[None], jacobian(
         lambda x: values(given, x))(x)]), start)

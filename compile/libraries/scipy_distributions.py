@@ -21,7 +21,7 @@ import scipy.integrate
 import scipy.special
 import scipy.stats
 
-from ccc.compile.frontend.numpy_functions.table import MADE, constant, definition_of, refuse
+from ccc.compile.frontend.numpy_functions.table import MADE, constant, definition_of, hosted, refuse
 
 stats: Any = scipy.stats
 special: Any = scipy.special
@@ -275,8 +275,33 @@ def expected(of: Any) -> Any:
     return definition
 
 
-MADE_OF_OTHERS = {"interval": interval, "stats": first_two, "expect": expected}
-MADE.update({CONTINUOUS.expect.__code__: made, CONTINUOUS.interval.__code__: made, CONTINUOUS.stats.__code__: made})
+def standard(of: Any, shapes: Any, size: Any, seed: int) -> Any:
+    """Draws of the standard form."""
+    return np.asarray(of.rvs(*shapes, size=size, random_state=seed), float)
+
+
+def drawn(of: Any) -> Any:
+    """Draws with a seed: location and scale move them; how parameters of the shape do is not known."""
+    shapes = tuple([part.strip() for part in of.shapes.split(",")]) if of.shapes else ()
+    scaled = isinstance(of, CONTINUOUS)
+    names = (*shapes, "loc", *(("scale",) if scaled else ()))
+
+    def definition(*args: Any, size: Any = None, random_state: Any = None, **options: Any) -> Any:
+        if not isinstance(random_state, (int, np.integer)):
+            refuse(f"scipy.stats.{of.name}.rvs is known with a whole number as `random_state`",
+                   "draw from a generator of NumPy's, as `rng.normal(loc, scale, size)`")
+        given = bound(f"{of.name}.rvs", names, args, options)
+        many = 1 if size is None else size
+        found = hosted(standard, np.zeros(many), of, given[:len(shapes)], many, random_state)
+        found = found * given[-1] + given[len(shapes)] if scaled else (found + given[-1]).astype(int)
+        return found[0] if size is None else found
+
+    return definition
+
+
+MADE_OF_OTHERS = {"interval": interval, "stats": first_two, "expect": expected, "rvs": drawn}
+MADE.update({CONTINUOUS.expect.__code__: made, CONTINUOUS.interval.__code__: made, CONTINUOUS.stats.__code__: made,
+             CONTINUOUS.rvs.__code__: made, DISCRETE.rvs.__code__: made})
 MADE.update({getattr(base, name).__code__: made for base in (CONTINUOUS, DISCRETE) for name in NEEDS
              if hasattr(base, name)})
 __all__ = ["bound", "made", "refuse"]

@@ -86,6 +86,15 @@ def fmin_slsqp(func: Any, x0: Any, eqcons: Any = (), f_eqcons: Any = None, ieqco
                              constraints=rules, options={"ftol": acc, "maxiter": iter}).x
 
 
+@definition_of(optimize.fmin_cobyla)
+def fmin_cobyla(func: Any, x0: Any, cons: Any, args: Any = (), consargs: Any = None, rhobeg: Any = 1.0,
+                rhoend: Any = 1e-4, maxfun: Any = 1000, disp: Any = None, catol: Any = 2e-4) -> Any:
+    given = args if consargs is None else consargs
+    rules = [{"type": "ineq", "fun": f, "args": given} for f in ([cons] if callable(cons) else cons)]
+    return optimize.minimize(func, x0, args, "COBYLA", None, constraints=rules, tol=rhoend, options={
+        "rhobeg": rhobeg, "maxiter": maxfun, "catol": catol}).x
+
+
 @definition_of(optimize.fmin)
 def fmin(func: Any, x0: Any, args: Any = (), xtol: Any = 0.0001, ftol: Any = 0.0001, disp: Any = 1) -> Any:
     return optimize.minimize(func, x0, args, "Nelder-Mead", None, options={"xatol": xtol, "fatol": ftol}).x

@@ -15,6 +15,10 @@ import scipy.special
 
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, refuse
+from ccc.compile.libraries import (
+    scipy_harmonics_of_ellipsoids as scipy_harmonics_of_ellipsoids,
+    scipy_quadratures as scipy_quadratures,
+)
 from ccc.primitives.complex_functions import FUNCTIONS
 from ccc.primitives.complex_order import as_arrays
 from ccc.primitives.complexes import Complex

@@ -19,10 +19,13 @@ from ccc.compile.libraries import (
     scipy_comparisons as scipy_comparisons,
     scipy_counts as scipy_counts,
     scipy_distributions as scipy_distributions,
+    scipy_distributions_seldom as scipy_distributions_seldom,
     scipy_fits as scipy_fits,
+    scipy_fits_of_samples as scipy_fits_of_samples,
     scipy_moments as scipy_moments,
     scipy_normal_corners as scipy_normal_corners,
     scipy_powers as scipy_powers,
+    scipy_ranks as scipy_ranks,
     scipy_several as scipy_several,
 )
 from ccc.compile.libraries.scipy_arrays import along_axes, refuse_missing

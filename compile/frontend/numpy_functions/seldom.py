@@ -11,6 +11,7 @@ from ccc.compile.frontend.numpy_functions import (
     complex_domains,
     elementwise,
     functional,
+    iterators,
     joining,
     padding,
     polynomial_objects,
@@ -20,5 +21,5 @@ from ccc.compile.frontend.numpy_functions import (
     statistics,
 )
 
-__all__ = ["calculus", "complex_domains", "elementwise", "functional", "joining", "padding", "polynomial_objects",
-           "polynomials", "selections", "shapes", "statistics"]
+__all__ = ["calculus", "complex_domains", "elementwise", "functional", "iterators", "joining", "padding",
+           "polynomial_objects", "polynomials", "selections", "shapes", "statistics"]

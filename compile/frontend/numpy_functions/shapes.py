@@ -237,18 +237,6 @@ def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
 # -- windows ---------------------------------------------------------------------------------------------------------
 
 
-IN_MEMORY = "np.nditer goes through arrays in the order of their memory, which no program here sees"
-
-
-@definition_of(np.nditer)
-def nditer(op: Any, flags: Any = (), op_flags: Any = (), *options: Any, **named: Any) -> Any:
-    if len(op_flags) > 0:
-        refuse(IN_MEMORY, "go through `np.ndindex(a.shape)`, and assign `a[i] = ...`")
-    if len(flags) > 0:
-        refuse(IN_MEMORY, "go through `np.ndenumerate(a)`, pairs of a place and what is there")
-    refuse(IN_MEMORY, "go through `a.flat`, or through `zip(a.flat, b.flat)`")
-
-
 @definition_of(np.einsum_path)
 def einsum_path(*operands: Any, optimize: Any = "greedy", **options: Any) -> Any:
     refuse("np.einsum_path gives a text and an order of products that goes by sizes",
