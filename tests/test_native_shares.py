@@ -110,6 +110,27 @@ def test_values_are_those_of_numpy_and_digits_those_of_one_thread(
         assert any(CALL in text for text in made), f.__name__
 
 
+def points(x: np.ndarray, y: np.ndarray) -> Any:
+    """Rows of three numbers, with what is broadcast to them and sums of their columns."""
+    z = np.tanh(x * y[0] - np.mean(y, axis=0))
+    s = np.sum(z * y[:1])
+    return np.sum(z * z, axis=0), z + s, np.sum(z * y), s
+
+
+def test_digits_of_short_rows_are_those_of_one_thread(made: list[str], counts: Callable[[int], None]) -> None:
+    code, plain = [ccc.compiled(points, backend=backend) for backend in ("native", "numpy")]
+    for n in (7, 20_000, 100_003, 300_001):
+        xs = np.random.default_rng(n).normal(size=(2, n, 3))
+        found = []
+        for threads_ in (1, 2, 3, 8):
+            counts(threads_)
+            found.append(code(*xs))
+        assert not near(plain, [*xs], found[0], plain(*xs)), n
+        for other in found[1:]:
+            assert all(map(np.array_equal, flat(found[0]), flat(other))), n
+    assert any(CALL in text for text in made)
+
+
 def normalised(x: np.ndarray) -> Any:
     z = (x - np.mean(x, axis=0)) / np.sqrt(np.var(x, axis=0) + 0.1)
     return np.sum(np.tanh(z * z - x[0]))

@@ -190,3 +190,33 @@ def test_sums_of_many_short_rows(n, d):
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
     for a, b in zip(found[1], expected[1], strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.max(np.abs(b)))
+
+
+def patterns(x, y, w):
+    """What is broadcast to rows of a known length, read several times and summed up."""
+    z = np.tanh(x * y + w[:, None])
+    u = z - y * np.sum(z)
+    return np.sum(u * z), np.sum(u * u * y), u, np.max(z - y)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 31, 32])
+def test_short_rows_of_a_known_length_join_loops_over_items(d):
+    for n in (7, 8, 100, 1):
+        rng = np.random.default_rng([n, d])
+        x, y, w = rng.normal(size=(n, d)), rng.normal(size=d), rng.normal(size=n)
+        code = native(patterns, x, y, w)
+        for k in (n, n + 1, 3 * n + 2):  # whose rows are as long
+            rng = np.random.default_rng(k)
+            args = rng.normal(size=(k, d)), rng.normal(size=d), rng.normal(size=k)
+            for found, expected in zip(code(*args), patterns(*args), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [3, 12])
+def test_gradients_of_patterns(d):
+    rng = np.random.default_rng(d)
+    args = rng.normal(size=(50, d)), rng.normal(size=d), rng.normal(size=50)
+    f, g = [ccc.gradient(lambda x, y, w: sum(patterns(x, y, w)[:2]), wrt=["x", "y", "w"], backend=b)(*args)
+            for b in ("native", "numpy")]
+    for a, b in zip(f, g, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10)
