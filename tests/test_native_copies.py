@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from native_checks import modules
@@ -57,8 +59,8 @@ def test_squares_are_turned_over_where_lines_of_the_cache_would_be_lost(monkeypa
 
 
 def test_a_transpose_in_a_loop_and_of_rows_that_are_views() -> None:
-    def f(x: np.ndarray, w: np.ndarray) -> np.ndarray:
-        total = 0.0
+    def f(x: np.ndarray, w: np.ndarray) -> Any:
+        total: Any = 0.0
         for i in range(3):
             total = total + np.sum((x[i] * w).T[1:] * np.transpose(x[2 - i])[:-1])
         return total
