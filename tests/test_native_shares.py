@@ -19,6 +19,7 @@ from native_checks import modules, near
 from test_native_entries import only_code
 
 import ccc
+from ccc.compile.api import wrapper
 from ccc.compile.native import engine, parallel_parts, threads
 
 pytest.importorskip("llvmlite")
@@ -28,6 +29,9 @@ SIZES = (1, 63, 255, 256, 257, 320, 1001, 2048, 5003)
 """A part has 64 runs at least here, and four parts are shared."""
 PART = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 SHARE = ctypes.CFUNCTYPE(ctypes.c_int64, PART, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3)
+
+
+CYCLES = parallel_parts.CYCLES
 
 
 @pytest.fixture
@@ -129,6 +133,36 @@ def test_digits_of_short_rows_are_those_of_one_thread(made: list[str], counts: C
         for other in found[1:]:
             assert all(map(np.array_equal, flat(found[0]), flat(other))), n
     assert any(CALL in text for text in made)
+
+
+def stepped(x: np.ndarray, y: np.ndarray) -> Any:
+    """Steps in time, of which each is long."""
+    x = x.copy()
+    for _ in range(3):
+        x[1:-1, 1:-1] = x[1:-1, 1:-1] + 0.1 * (x[2:, 1:-1] + x[:-2, 1:-1] - 2.0 * x[1:-1, 1:-1]) * y[1:-1, 1:-1]
+        x = x / np.sqrt(np.sum(x * x, axis=1, keepdims=True)) + 0.1 * np.tanh(y)
+    return np.sum(x * y)
+
+
+def test_loops_in_loops_are_shared_where_they_are_long(
+    made: list[str], counts: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel_parts, "CYCLES", CYCLES)
+    shared = []
+    for n in (900, 40):
+        wrapper.forget()
+        del made[:]
+        xs = np.random.default_rng(n).uniform(0.5, 1.0, size=(2, n, n))
+        code, plain = [ccc.gradient(stepped, wrt=["x", "y"], backend=backend) for backend in ("native", "numpy")]
+        found = []
+        for threads_ in (1, 3):
+            counts(threads_)
+            found.append(code(*xs))
+        for a, b, c in zip(*found, plain(*xs), strict=True):
+            assert np.array_equal(a, b)
+            np.testing.assert_allclose(a, c, rtol=1e-10, atol=1e-12)
+        shared.append(made[0].count(CALL))
+    assert shared[0] > shared[1] + 4
 
 
 def normalised(x: np.ndarray) -> Any:
@@ -257,7 +291,9 @@ def test_loops_that_are_longer_than_the_arguments_are_shared_from_the_first_call
     assert CALL in made[0]
 
 
-def test_loops_in_loops_and_in_functions_that_are_called_are_not_shared(made: list[str]) -> None:
+def test_short_loops_in_loops_are_not_shared(made: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel_parts, "CYCLES", CYCLES)
+
     def steps(x: np.ndarray, k: int) -> np.ndarray:
         for _ in range(k):
             x = np.sin(x) * 1.5

@@ -121,7 +121,8 @@ class Group(OpenLoop):
     def wide(self, text: list[Instruction]) -> list[Instruction] | None:
         """The loop over vectors; None where the text is not fit."""
         w = self.m.w
-        if not self.place.loops and not self.m.inner:
+        each = parallel_parts.cycles(text, w.lanes) if self.place.loops else 0.0
+        if not self.m.inner and (not each or parallel_parts.is_worth(self.m.at_first(self.count), 1, each)):
             return parallel_parts.noted(w, text, self.now, self.count, self.axes)
         found = vectors(text, self.now, self.count, w, w.lanes)
         if found is None:

@@ -36,9 +36,13 @@ def shared_runs(
     m: Lowering, count: str, row: str, axes: Sequence[str], step: int = 1
 ) -> AbstractContextManager[str]:
     """A loop along rows whose runs write to places of their own: outside all others several threads may share it."""
-    return parallel_parts.counted(m.w, count, row, axes, step) if may_share(m, count) else m.w.counted(count, step)
+    shared = may_share(m, count, row)
+    return parallel_parts.counted(m.w, count, row, axes, step) if shared else m.w.counted(count, step)
 
 
-def may_share(m: Lowering, count: str) -> bool:
-    """Whether several threads may share so many runs, which are outside all loops here."""
-    return not m.w.loops and not m.inner and bool(m.w.lanes) and is_name(count)
+def may_share(m: Lowering, count: str, row: str = "1") -> bool:
+    """Whether several threads may share so many runs, each along a row of items: outside of loops, or in one where they
+    are many in the first call, since each time takes the threads anew."""
+    if m.inner or not m.w.lanes or not is_name(count):
+        return False
+    return not m.w.loops or parallel_parts.is_worth(m.at_first(count), m.at_first(row))

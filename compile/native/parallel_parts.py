@@ -1,4 +1,5 @@
-"""Long loops in parts, of which each is a call of a function: several threads share them, see `threads`.
+"""Long loops in parts, of which each is a call of a function: several threads share them, see `threads`. In loops of a
+program those are shared which are long in the first call.
 
 A loop over vectors reads names of the function around it, and variables of that; it writes to arrays, each run at a
 place of its own, and gathers sums and the like. As a function it reads the names from a context in memory, has its own
@@ -115,6 +116,12 @@ def rounded(w: Writer, places: Sequence[str], by: int, count: str) -> tuple[list
     return list(flat(moved)), found
 
 
+def is_worth(count: int | None, row: int | None, each: float = 2.0) -> bool:
+    """Whether so many runs along rows of so many items, as they are in the first call, are surely worth several threads
+    where an item takes so many cycles."""
+    return count is not None and row is not None and count * row * each >= FEW * CYCLES
+
+
 def told(w: Writer, loop: Loop) -> list[Instruction]:
     """The lines of a loop for all runs, noted so that it can be shared."""
     name = f"{w.name}_{w.fresh('part')}"
@@ -125,7 +132,7 @@ def told(w: Writer, loop: Loop) -> list[Instruction]:
 
 @contextmanager
 def between(w: Writer, count: str, row: str, axes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Lines, outside all loops, for what is between two of `count` places, each a `row` of the items of some axes. They
+    """Lines for what is between two of `count` places, each a `row` of the items of some axes. They
     write to places of their own, and are noted so that they can be shared. Gives the names of the two."""
     start, stop, all_ = f"%{w.fresh('start')}", f"%{w.fresh('stop')}", w.gap()
     with w.within(all_):
@@ -138,7 +145,7 @@ def between(w: Writer, count: str, row: str, axes: Sequence[str]) -> Iterator[tu
 
 @contextmanager
 def counted(w: Writer, count: str, row: str, axes: Sequence[str], step: int = 1) -> Iterator[str]:
-    """A loop as that of `Writer.counted`, outside all others, whose runs write to places of their own: noted so that it
+    """A loop as that of `Writer.counted`, whose runs write to places of their own: noted so that it
     can be shared. Each run is along a `row` of the items of some axes; `step` divides `GRAIN`."""
     with between(w, count, row, axes) as (start, stop), w.loop() as (before, body, done):
         i = w.local("i64")
