@@ -13,7 +13,7 @@ SEALED = "a list"
 
 
 class Rows:
-    """The changes of rows so far: the lists before them, and the lets that put the rows back or move them. Which lists
+    """The changes of rows so far: the lists before them, and the lets that put the rows back. Which lists
     and objects that were known became rows, how often, which of these may stand in several places; what was converted.
 
     `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
@@ -28,7 +28,6 @@ class Rows:
         self.back: set[Let] = set()
         self.sources: dict[Var, Mutable] = {}
         self.times: dict[Mutable, int] = {}
-        self.moved: set[Let] = set()
         self.shared: set[Var] = set()
         self.before: dict[Var, Var] = {}
         self.elements: dict[Block, dict[Var, Var]] = {}

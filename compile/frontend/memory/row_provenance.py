@@ -1,7 +1,6 @@
 """How a row came into its list: each is one of its own, made in the run of a loop that put it there, or it is shared.
 
-Rows are followed from the list to the lets that put them into it. Changes of rows where they stand are no insertions,
-nor are exchanges of rows.
+Rows are followed from the list to the lets that put them into it. Changes of rows where they stand are no insertions.
 """
 
 from __future__ import annotations
@@ -129,7 +128,7 @@ def put_by(
             raise Shared("it stands in two places of the list")
         return {(let, i): (v, block) for i, v in enumerate(let.args) if memory.reaches(i)}
     found = inside(e, given[0], walk)
-    if let in e.rows.back | e.rows.moved:
+    if let in e.rows.back:
         return found
     return united([found, {(let, i): (let.args[i], block) for i in memory.of[1:]}])
 
