@@ -8,7 +8,6 @@
 
 from ccc.compile.frontend.numpy_functions import (
     calculus,
-    complex_domains,
     elementwise,
     functional,
     joining,
@@ -20,5 +19,5 @@ from ccc.compile.frontend.numpy_functions import (
     statistics,
 )
 
-__all__ = ["calculus", "complex_domains", "elementwise", "functional", "joining", "padding", "polynomial_objects",
+__all__ = ["calculus", "elementwise", "functional", "joining", "padding", "polynomial_objects",
            "polynomials", "selections", "shapes", "statistics"]
