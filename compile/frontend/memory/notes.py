@@ -17,10 +17,9 @@ class Rows:
     and objects that were known became rows, how often, which of these may stand in several places; what was converted.
 
     `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
-    known items to read them at any index. `given` are the fields that were given what may be seen elsewhere, `touched`
-    those whose contents changed where they stand, and where. `promoted` are the known lists that became lists of the
-    program, `by_key` the loops along the values of dicts that they change, `by_items` those
-    whose numbers have to be known, `counted` the numbers that loops count, with what they run along."""
+    known items to read them at any index. `promoted` are the known lists that became lists of the program, `by_key` the
+    loops along the values of dicts that they change, `by_items` those whose numbers have to be known, `counted` the
+    numbers that loops count, with what they run along."""
 
     def __init__(self, heap: Heap) -> None:
         self.heap = heap
@@ -32,8 +31,6 @@ class Rows:
         self.before: dict[Var, Var] = {}
         self.elements: dict[Block, dict[Var, Var]] = {}
         self.listed: dict[Var, Mutable] = {}
-        self.given: set[tuple[type, Any]] = set()
-        self.touched: dict[tuple[type, Any], Any] = {}
         self.promoted: set[Mutable] = set()
         self.by_key: set[ast.AST] = set()
         self.by_items: set[ast.AST] = set()

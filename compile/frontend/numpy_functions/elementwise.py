@@ -51,6 +51,11 @@ def isneginf(x: Any) -> Any:
     return np.equal(x, -np.inf)
 
 
+@definition_of(np.real_if_close)
+def real_if_close(a: Any, tol: Any = 100) -> Any:
+    return np.asarray(a) if isinstance(a, (tuple, list)) else a
+
+
 @definition_of(np.emath.power)
 def power(x: Any, p: Any) -> Any:
     x = np.asarray(x)
