@@ -231,8 +231,8 @@ def moved(d: Diagnostic, site: Span | None) -> Diagnostic:
     return replace(d, span=calls[0] if calls else site, calls=tuple(calls[1:]))
 
 
-def is_installed(cls: type) -> bool:
-    """True for classes of Python and of what is installed, which users do not change.
+def is_installed(cls: Any) -> bool:
+    """True for classes and functions of Python and of what is installed, which users do not change.
 
     >>> import io
     >>> is_installed(io.StringIO), is_installed(Diagnostic)

@@ -13,7 +13,7 @@ import ccc
 from ccc.compile.diagnostics import CompileError
 from ccc.compile.frontend import numpy_arguments
 from ccc.compile.frontend.definitions import definition_of
-from ccc.compile.frontend.known_functions import LIBRARY
+from ccc.compile.frontend.known_functions import LIBRARY, is_read
 from ccc.compile.frontend.memory.interface import array_writers
 from ccc.compile.frontend.numpy_functions.table import DEFINED, found
 from ccc.compile.frontend.numpy_functions.without import WITHOUT, reason_of
@@ -26,9 +26,11 @@ PUBLIC = sorted(name for name in np.__all__ if callable(getattr(np, name)) and n
 
 
 def is_known(function: Any) -> bool:
-    """Whether a call of a function is read: by a primitive, an adaptor, a definition, or what writes in place."""
+    """Whether a call of a function is read: by a primitive, an adaptor, a definition, what writes in place, or as NumPy
+    has written it in Python."""
     return (registry.find(function) is not None or function in LIBRARY or definition_of(function) is not None
-            or array_writers.writer(function) is not None)
+            or array_writers.writer(function) is not None
+            or (is_read(function) and reason_of(function.__name__) is None))
 
 
 def table() -> str:

@@ -177,7 +177,7 @@ def f(a):
 error[CC011]: `a` is changed, and what is put into it holds something of the caller's
   --> m.py:5:5
   5 |     a[0], a[1] = a[1], a[0]
-    |     ^^^^^^^^^^
+    |     ^
   = help: put a copy into it"""),
     "augmented_integers": (v, TypeMismatch, """\
 def f(v):

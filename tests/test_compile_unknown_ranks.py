@@ -51,3 +51,25 @@ def test_what_goes_by_a_shape_has_its_gradient():
     assert np.array_equal(ccc.gradient(f)(x), 2.0 * x)
     with pytest.raises(ValueError, match=r"a shape \(0,\)"):
         ccc.gradient(f)(-x)
+
+
+def first_or_whole(x: Any, least: int) -> Any:
+    y = 0.0
+    if x[0] > 0.0:
+        y = x
+    a = np.array(y, ndmin=least)
+    if a.ndim != least:
+        raise ValueError(f"{a.ndim} axes")
+    return np.sum(a * a)
+
+
+@pytest.mark.parametrize("least", [1, 2])
+def test_an_array_of_unknown_rank_has_at_least_so_many_axes(least: int):
+    x = np.array([0.5, 2.0])
+    assert np.array_equal(ccc.gradient(first_or_whole, wrt="x")(x, least), 2.0 * x)
+    assert ccc.compiled(first_or_whole)(-x, least) == 0.0
+
+
+def test_what_no_function_of_numpy_makes_of_an_unknown_rank_is_refused():
+    with pytest.raises(ccc.CCCError, match="no ndmin above 2"):
+        ccc.compiled(first_or_whole)(np.ones(2), 3)

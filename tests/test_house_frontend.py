@@ -101,3 +101,13 @@ def test_an_import_that_goes_up_is_seen(text: str):
 def test_another_door_and_a_circle_are_seen():
     assert by_another_door("loops", ast.parse("from ccc.compile.frontend.memory import lists")) == ["memory.lists"]
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == {"a", "b", "c"}
+
+
+def test_each_module_of_the_model_of_memory_stands_on_its_page_with_its_tests():
+    page = (FOLDER.parents[1] / "docs" / "design.md").read_text("utf-8").partition("## Who sees what changes\n")[2]
+    rows = [line.split("|")[2:4] for line in page.partition("\n## ")[0].splitlines() if line.startswith("|")][2:]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row[0])]
+    assert sorted(named) == sorted(name.removeprefix("memory.") for name in modules() if name.startswith("memory."))
+    tests = [name for row in rows for name in re.findall(r"`(\w+)`", row[1])]
+    assert all((FOLDER.parents[1] / "tests" / f"test_compile_{name}.py").is_file() for name in tests)
+    assert all(re.search(r"`\w+`", row[1]) for row in rows)

@@ -53,6 +53,16 @@ CASES: dict[str, tuple[Any, ...]] = {
     "signal.band_stop_obj": (lambda w: signal.band_stop_obj(
         w, 0, np.array([0.1, 0.6]), np.array([0.2, 0.5]), 1.0, 40.0, "butter"), 0.12),
     "signal.closest_STFT_dual_window": (lambda w: signal.closest_STFT_dual_window(w, 3)[0], pos),
+    "stats.zscore": (lambda v: stats.zscore(v, ddof=1), x),
+    "linalg.eigvalsh": (lambda A: linalg.eigvalsh(A + A.T, lower=False), A),
+    "linalg.eigvalsh_tridiagonal": (linalg.eigvalsh_tridiagonal, x[:4], pos[:3]),
+    "linalg.null_space": (lambda A: linalg.null_space(A[:3]) ** 2, A),
+    "linalg.orth": (lambda A: linalg.orth(A[:, :2]) ** 2, A),
+    "linalg.polar": (lambda A: linalg.polar(A, side="left")[1], A),
+    "signal.freqz_sos": (lambda s: np.abs(signal.freqz_sos(s, 5)[1]), sos),
+    "signal.sosfreqz": (lambda s: np.abs(signal.sosfreqz(s, 5)[1]), sos),
+    "integrate.cumulative_trapezoid": (lambda v, t: integrate.cumulative_trapezoid(v, t, initial=0), x[:9], T + 1.0),
+    "integrate.fixed_quad": (lambda s: integrate.fixed_quad(lambda t: np.exp(-s * t), 0.0, 1.0, n=7)[0], 1.7),
     "linalg.fiedler_companion": (lambda v: linalg.fiedler_companion(v), x[:5]),
     "fft.fhtoffset": (lambda d: fft.fhtoffset(d, mu=0.5), 0.1),
     "ndimage.labeled_comprehension": (

@@ -235,9 +235,13 @@ def np_array(
     else:
         made = laid_out(_array(object, dtype), order)
     rank = bilinear.rank_of(made)
-    if integer("ndmin", ndmin) and rank is not None and rank < ndmin:
-        return shaping.expand_dims(made, axis=tuple(range(ndmin - rank)))
-    return made
+    if not integer("ndmin", ndmin):
+        return made
+    if rank is None and ndmin <= 2:
+        return shaping.atleast_1d(made) if ndmin == 1 else shaping.atleast_2d(made)
+    if rank is None:
+        raise TypeError("`np.array` takes no ndmin above 2 for an array whose number of axes is not known")
+    return shaping.expand_dims(made, axis=tuple(range(ndmin - rank))) if rank < ndmin else made
 
 
 def _array(object: Any, dtype: Any = None) -> Any:

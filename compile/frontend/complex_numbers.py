@@ -181,10 +181,13 @@ DTYPES = frozenset([np.issubdtype, np.isdtype, np.result_type, np.promote_types,
 def defined_for(
     e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
 ) -> bool:
-    """Whether the definition of a function holds for complex arguments: it is tried at samples, beside NumPy's own."""
+    """Whether the definition of a function holds for complex arguments: it is tried at samples, beside NumPy's own, but
+    where that is what is read."""
     definition = definition_of(function)
-    if definition is None or definition is function:
-        return definition is function
+    if definition is None:
+        return isinstance(function, types.FunctionType)
+    if definition is function or definition is getattr(function, "_implementation", None):
+        return True
     plain = [natural(e, a, node, frame) for a in args]
     others = {k: natural(e, v, node, frame) for k, v in kwargs.items()}
     tried = False

@@ -7,10 +7,14 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ccc.compile.diagnostics import is_installed
 from ccc.compile.frontend.captures import Within
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.outside import watched
 from ccc.compile.frontend.values import Frame
+
+PLAIN = (bool, int, float, str, types.NoneType)
+"""Of what defaults are that are known where a program is read, if the function is installed: users do not change it."""
 
 
 def default(function: Any, index: Any) -> Any:
@@ -45,6 +49,8 @@ class Defaults(Mapping[str, Any]):
         owner = self.e.reader(function)
         again = Within(owner, default, i) if i is not None else Within(owner, named_default, name)
         value = again(self.e.root)
+        if type(value) in PLAIN and is_installed(function):
+            return value
         if isinstance(value, float):
             return watched(self.e, key, again)
         return self.e.read(name, key, value, again, *self.place)

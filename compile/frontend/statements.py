@@ -41,7 +41,6 @@ from ccc.compile.frontend.iterator_values import IteratorValue
 from ccc.compile.frontend.memory import interface
 from ccc.compile.frontend.memory.interface import (
     dicts,
-    exchanged,
     kept,
     lists,
     put,
@@ -335,8 +334,7 @@ def assign(e: Elaboration, node: ast.Assign, frame: Frame) -> None:
     if e.stores is not None and (len(node.targets) > 1 or type(value) is tuple):
         value = kept(e, value, node, frame)
     for target in node.targets:
-        if e.stores is not None or not exchanged(e, target, closed(value), frame):
-            bind(e, target, value, frame)
+        bind(e, target, value, frame)
 
 
 def annotated(e: Elaboration, node: ast.AnnAssign, frame: Frame) -> None:

@@ -130,12 +130,6 @@ def freqresp(system: Any, w: Any = None, n: Any = 10000) -> Any:
     return signal.freqs(b, a, w)
 
 
-@definition_of(signal.bode)
-def bode(system: Any, w: Any = None, n: Any = 100) -> Any:
-    w, y = signal.freqresp(system, w, n)
-    return w, 20.0 * np.log10(np.abs(y)), np.unwrap(np.arctan2(np.imag(y), np.real(y))) * 180.0 / np.pi
-
-
 @definition_of(signal.lsim)
 def lsim(system: Any, U: Any, T: Any, X0: Any = None, interp: Any = True) -> Any:
     sys, T = system if isinstance(system, System) else lti(*system), np.atleast_1d(T) * 1.0

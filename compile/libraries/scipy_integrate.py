@@ -180,30 +180,11 @@ def quad_at(func: Any, a: Any, b: Any, given: Any, epsabs: Any, epsrel: Any, lim
     return total, error
 
 
-@definition_of(integrate.fixed_quad)
-def fixed_quad(func: Any, a: Any, b: Any, args: Any = (), n: Any = 5) -> Any:
-    at = constant(legendre, MATRIX, n)
-    x = (b - a) * (at[0] + 1.0) / 2.0 + a
-    return (b - a) / 2.0 * np.sum(at[1] * func(x, *args), axis=-1), None
-
-
 def legendre(n: int) -> Any:
     return np.array(scipy.special.roots_legendre(n))
 
 
 # -- integrals of samples ----------------------------------------------------------------------------------------------
-
-
-@definition_of(integrate.cumulative_trapezoid)
-def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1, initial: Any = None) -> Any:
-    y = np.moveaxis(np.asarray(y), axis, -1)
-    step = dx if x is None else np.diff(np.asarray(x))
-    if x is not None and np.ndim(x) != 1:
-        refuse("scipy.integrate.cumulative_trapezoid has a derivative for points on a line")
-    found = np.cumsum(step * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
-    if initial is not None:
-        found = np.concatenate([np.zeros_like(y[..., :1]) + initial, found], axis=-1)
-    return np.moveaxis(found, -1, axis)
 
 
 @definition_of(integrate.cumulative_simpson)

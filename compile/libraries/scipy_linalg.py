@@ -114,16 +114,6 @@ def eigh(a: Any, b: Any = None, *, lower: Any = True, eigvals_only: Any = False,
     return found[0] if eigvals_only else (found[0], found[1:])
 
 
-@definition_of(linalg.eigvalsh)
-def eigvalsh(a: Any, b: Any = None, *, lower: Any = True, overwrite_a: Any = False, overwrite_b: Any = False,
-             type: Any = 1, check_finite: Any = True, subset_by_index: Any = None, subset_by_value: Any = None,
-             driver: Any = None) -> Any:
-    if b is None and subset_by_index is None and (np.ndim(a) > 2 or np.iscomplexobj(a)):
-        return np.linalg.eigvalsh(a, "L" if lower else "U")
-    return eigh(a, b, lower=lower, type=type, eigvals_only=True, subset_by_index=subset_by_index,
-                subset_by_value=subset_by_value)
-
-
 @definition_of(linalg.eigh_tridiagonal)
 def eigh_tridiagonal(d: Any, e: Any, eigvals_only: Any = False, select: Any = "a", select_range: Any = None,
                      check_finite: Any = True, tol: Any = 0.0, lapack_driver: Any = "auto") -> Any:
@@ -133,12 +123,6 @@ def eigh_tridiagonal(d: Any, e: Any, eigvals_only: Any = False, select: Any = "a
     if select == "i":
         found = found[:, select_range[0]:select_range[1] + 1]
     return found[0] if eigvals_only else (found[0], found[1:])
-
-
-@definition_of(linalg.eigvalsh_tridiagonal)
-def eigvalsh_tridiagonal(d: Any, e: Any, select: Any = "a", select_range: Any = None, check_finite: Any = True,
-                         tol: Any = 0.0, lapack_driver: Any = "auto") -> Any:
-    return eigh_tridiagonal(d, e, True, select, select_range)
 
 
 def of_lower_band(a: Any) -> Any:
@@ -255,15 +239,6 @@ def lu(a: Any, permute_l: Any = False, overwrite_a: Any = False, check_finite: A
     if permute_l:
         return low[order], up
     return order if p_indices else np.eye(n)[order], low, up
-
-
-@definition_of(linalg.polar)
-def polar(a: Any, side: Any = "right") -> Any:
-    if side != "right" and side != "left":
-        raise ValueError("`side` must be either 'right' or 'left'")
-    w, s, vh = np.linalg.svd(a, full_matrices=False)
-    p = np.dot(np.transpose(vh) * s, vh) if side == "right" else np.dot(w * s, np.transpose(w))
-    return np.dot(w, vh), p
 
 
 # -- systems -----------------------------------------------------------------------------------------------------------

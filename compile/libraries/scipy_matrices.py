@@ -40,18 +40,6 @@ def eigvals(a: Any, b: Any = None, overwrite_a: Any = False, check_finite: Any =
     return np.linalg.eigvals(a if b is None else np.linalg.solve(b, a))
 
 
-@definition_of(linalg.null_space)
-def null_space(A: Any, rcond: Any = None, *, overwrite_a: Any = False, check_finite: Any = True) -> Any:
-    _, s, vh = np.linalg.svd(A, full_matrices=True)
-    return np.transpose(vh[rank_of(A, s, rcond):])
-
-
-@definition_of(linalg.orth)
-def orth(A: Any, rcond: Any = None) -> Any:
-    u, s, _ = np.linalg.svd(A, full_matrices=False)
-    return u[:, :rank_of(A, s, rcond)]
-
-
 def rank_of(a: Any, s: Any, rcond: Any) -> Any:
     share = 2.0**-52 * max(np.shape(a)[0], np.shape(a)[1]) if rcond is None else rcond
     return np.sum(s > np.max(s) * share)

@@ -77,11 +77,6 @@ def squareform(X: Any, force: Any = "no", checks: Any = True) -> Any:
     return found + np.transpose(found)
 
 
-@definition_of(distance.euclidean)
-def euclidean(u: Any, v: Any) -> Any:
-    return apart(np.asarray(u) * 1.0, np.asarray(v) * 1.0, "euclidean")[()]
-
-
 @definition_of(distance.sqeuclidean)
 def sqeuclidean(u: Any, v: Any) -> Any:
     return apart(np.asarray(u) * 1.0, np.asarray(v) * 1.0, "sqeuclidean")

@@ -271,17 +271,3 @@ def at_angles(b: Any, w: Any) -> Any:
 def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: Any = False, plot: Any = None, fs: Any = 2.0 * np.pi) -> Any:
     w = angles(worN, whole, fs)
     return w * (fs / (2.0 * np.pi)), at_angles(b, w) / at_angles(a, w)
-
-
-@definition_of(signal.freqz_sos)
-def freqz_sos(sos: Any, worN: Any = 512, whole: Any = False, fs: Any = 2.0 * np.pi) -> Any:
-    w, sos = angles(worN, whole, fs), np.asarray(sos) * 1.0
-    found = at_angles(sos[0, :3], w) / at_angles(sos[0, 3:], w)
-    for i in range(1, len(sos)):
-        found = found * (at_angles(sos[i, :3], w) / at_angles(sos[i, 3:], w))
-    return w * (fs / (2.0 * np.pi)), found
-
-
-@definition_of(signal.sosfreqz)
-def sosfreqz(sos: Any, worN: Any = 512, whole: Any = False, fs: Any = 2.0 * np.pi) -> Any:
-    return freqz_sos(sos, worN, whole, fs)

@@ -124,11 +124,6 @@ def zmap(scores: Any, compare: Any, axis: Any = 0, ddof: Any = 0, nan_policy: An
     return np.where(equal, np.nan, (np.asarray(scores) - mean) / np.where(equal, 1.0, width))
 
 
-@definition_of(stats.zscore)
-def zscore(a: Any, axis: Any = 0, ddof: Any = 0, nan_policy: Any = "propagate") -> Any:
-    return zmap(a, a, axis, ddof, nan_policy)
-
-
 def averaged(rows: Any, weights: Any, axis: Any) -> Any:
     if weights is None:
         return np.mean(rows, axis=0)

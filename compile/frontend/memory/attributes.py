@@ -30,8 +30,8 @@ def put(e: Elaboration, owner: RecordValue, name: Any, value: Any, node: ast.AST
     text = f"assigning `{name!r}` in a dict" if owner.cls is dict else f"assigning `.{name}` of `{owner.cls.__name__}`"
     if isinstance(value, Var) and owner.fields.get(name) is value:
         return
-    if owner.whole is not None and item_updates.put(e, owner.whole, name, value, f"{text} would change", node, frame):
-        return
+    if owner.whole is not None:
+        item_updates.refuse_part(e, owner.whole, f"{text} would change", node, frame)
     value = e.kept(value, node, frame)
     change(e, owner, text, node, frame, value)
     if isinstance(value, Var) and not value.name:

@@ -15,7 +15,6 @@ from ccc.compile.frontend import interrupts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import dict_item_updates, displays, exclusivity, lists, row_provenance
 from ccc.compile.frontend.memory.aliasing import (
-    Field,
     alive,
     called,
     named,
@@ -36,12 +35,8 @@ def check(e: Elaboration, xs: Var, var: Var, what: str, where: Any, frame: Frame
     if row_provenance.way(e, var) & e.versions.borrowed:
         raise interrupts.Borrowed
     with each_of_its_own(what, where):
-        if isinstance(found[1], Field):
-            made = {root for part in row_provenance.separate_fields(e, xs, found[1], where)
-                    for root in row_provenance.identity(e, part)}
-        else:
-            row_provenance.refuse_shared(e, row_provenance.insertions(e, xs))
-            made = row_provenance.identity(e, var)
+        row_provenance.refuse_shared(e, row_provenance.insertions(e, xs))
+        made = row_provenance.identity(e, var)
     made = with_sources(e, made)
     for source in {e.rows.sources[root] for root in made if root in e.rows.sources}:
         if e.rows.times.get(source, 0) > 1 or any(

@@ -8,7 +8,7 @@
     kept_functions                        lists that functions hold which are kept
     reread_names                          names that stand for rows, read anew behind loops
     put, put_of_array, remove             an attribute that is assigned or deleted
-    exchanged, change                     rows that change places, any other change
+    change                                what others may not see
     refuse_hidden                         attributes behind descriptors
     otherwise, promoted, retried          what was known item by item becomes part of the program
     named, is_named, is_reached, place_of  who sees a value, and where it stands
@@ -66,7 +66,6 @@ from ccc.compile.frontend.memory.attributes import put, put_of_array, refuse_hid
 from ccc.compile.frontend.memory.exclusivity import change, check_again
 from ccc.compile.frontend.memory.loop_changes import Cells
 from ccc.compile.frontend.memory.promotion import otherwise, promoted, retried, undone
-from ccc.compile.frontend.memory.row_swaps import exchanged
 from ccc.compile.frontend.memory.stored import kept
 from ccc.compile.frontend.memory.undo_log import is_name_of
 from ccc.compile.frontend.memory.updates import surely_array
@@ -74,7 +73,7 @@ from ccc.compile.frontend.parts import seal
 
 __all__ = [
     "OUTSIDE", "Cells", "alive", "array_writers", "called", "change", "check_again", "copies", "dict_item_updates",
-    "dict_making", "dict_methods", "dicts", "dropped", "exchanged", "is_name_of", "is_named", "is_reached",
+    "dict_making", "dict_methods", "dicts", "dropped", "is_name_of", "is_named", "is_reached",
     "is_view_of", "item_updates", "keeping", "kept", "kept_functions", "list_changes", "list_queries", "lists",
     "memory", "moved_out", "named", "other_name", "otherwise", "place_of", "places", "promoted", "put",
     "put_of_array", "reached_from", "refuse_hidden", "remove", "reread_names", "retried", "row_provenance", "seal",

@@ -21,7 +21,7 @@ from ccc.compile.frontend.parts import changeable, is_object
 from ccc.compile.frontend.values import Frame, Mutable, RecordValue
 from ccc.compile.program.lam import Apply, Var
 from ccc.compile.program.sharing import mutable
-from ccc.objects import Array, List, Static
+from ccc.objects import Array, List
 from ccc.primitives import along, arithmetic, lists as list_primitives, structure
 
 
@@ -38,42 +38,19 @@ def read(e: Elaboration, holder: Var, key: Any) -> Var:
     return e.always(structure.item, (holder, key))
 
 
-def with_field(e: Elaboration, whole: Var, key: Field, new: Any) -> Var:
-    """An object with another part."""
-    a: Any = whole.object
-    parts = [
-        new if i == key.index else part.value if isinstance(part, Static)
-        else structure.field(whole, cls=a.cls, name=name, index=i)
-        for i, (name, part) in enumerate(zip(a.names, a.parts, strict=True))
-    ]
-    return e.always(structure.record, tuple(parts), cls=a.cls, names=a.names)
-
-
-def put(e: Elaboration, whole: Var, name: Any, value: Any, what: str, node: Any, frame: Frame) -> bool:
-    """Give an object that stands in a list another part; False for other objects."""
-    a: Any = whole.object
+def refuse_part(e: Elaboration, whole: Var, what: str, node: Any, frame: Frame) -> None:
+    """Refuse to give an object that stands in a list another part, with which it stands in a store."""
     where = e.place(node, frame)
-    if not is_object(a):
-        return False
-    by_index(e, whole)
-    in_program(e, whole, where)
-    if not is_row(e, whole):
-        return False
-    part = a.parts[a.names.index(name)] if name in a.names else None
-    if part is None or isinstance(part, Static):
-        why = "is known while compiling, as it is no number" if part is not None else "is new"
-        raise unsupported("CC011", f"{what} an object in a list whose part `{name}` {why}", where,
-                          help="use a number, 1 for True and 0 for False" if part is not None
-                          else "give every attribute a value when the object is made")
-    fresh = not changeable(part) or is_fresh(e, value)
-    new = lists.as_item(e, reals.fitted_in(e, value, part), node, frame)
-    if not fresh:
-        e.rows.given.add((a.cls, name))
-        if (a.cls, name) in e.rows.touched:
-            raise unsupported("CC010", f"`.{name}` may be seen elsewhere, and what is in it changes where it stands",
-                              where, f"it changes at {e.rows.touched[a.cls, name]}", help="assign a copy")
-    change(e, whole, with_field(e, whole, Field(name, a.names.index(name)), new), what, node, frame)
-    return True
+    if is_object(whole.object):
+        by_index(e, whole)
+        in_program(e, whole, where)
+        if is_row(e, whole):
+            raise in_object(what, where)
+
+
+def in_object(what: str, where: Any) -> UnsupportedPython:
+    """The error where a part of an object in a list changes."""
+    return unsupported("CC010", f"{what} an object in a list", where, help="put a new object into the list")
 
 
 def is_fresh(e: Elaboration, value: Any) -> bool:
@@ -142,17 +119,16 @@ def change(e: Elaboration, var: Var, new: Any, what: str, node: Any, frame: Fram
     assert found is not None
     xs, key = found
     where = e.place(node, frame)
-    exclusivity.check(e, xs, var, what, where, frame)
     if isinstance(key, Field):
-        changed = with_field(e, xs, key, new)
-    else:
-        wide = reals.widened(e, xs, List(reals.objects_of(new)))
-        new = reals.converted(e, new, wide.object.item)
-        old = new if keeps_sizes(var, new) else reals.converted(e, var, reals.objects_of(new))
-        changed = e.always(list_primitives.set_item, (wide, new, key, old))
-        e.rows.back.add(changed.definition)
-        e.rows.changed[xs] = var, what, where
-        e.updates.append((xs, where, what))
+        raise in_object(what, where)
+    exclusivity.check(e, xs, var, what, where, frame)
+    wide = reals.widened(e, xs, List(reals.objects_of(new)))
+    new = reals.converted(e, new, wide.object.item)
+    old = new if keeps_sizes(var, new) else reals.converted(e, var, reals.objects_of(new))
+    changed = e.always(list_primitives.set_item, (wide, new, key, old))
+    e.rows.back.add(changed.definition)
+    e.rows.changed[xs] = var, what, where
+    e.updates.append((xs, where, what))
     names = names_inside(e, xs)
     now = put_back(e, xs, changed, what, node, frame)
     read_again(e, names, now, frame)

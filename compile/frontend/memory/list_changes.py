@@ -19,7 +19,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.interrupts import Ends, Grows
 from ccc.compile.frontend.memory import dict_item_updates, item_updates
 from ccc.compile.frontend.memory.aliasing import alive, called, is_named, named, rename, under_way, with_sources
-from ccc.compile.frontend.memory.displays import display_of, entering, held
+from ccc.compile.frontend.memory.displays import display_of, entering, held, may_hold
 from ccc.compile.frontend.memory.exclusivity import change
 from ccc.compile.frontend.memory.lists import (
     as_item,
@@ -66,7 +66,9 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     if made & e.inside_dicts.copies:
         raise unsupported("CC010", f"{what} `{text}`: it stands in a dict, at a key that is not known", where,
                           help=f"change a copy, `list({text})`, and put it into the dict")
-    if any(p is place.var or (isinstance(p, Var) and roots(e, [p]) & made) for p in under_way(e)):
+    a: Any = place.var.object
+    if any(p is place.var or (isinstance(p, Var) and may_hold(p.object, a) and roots(e, [p]) & made)
+           for p in under_way(e)):
         raise read_before(what, text, where)
     copied = with_sources(e, made)
     for frame, name, parts in named(e):

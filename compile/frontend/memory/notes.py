@@ -13,14 +13,13 @@ SEALED = "a list"
 
 
 class Rows:
-    """The changes of rows so far: the lists before them, and the lets that put the rows back or move them. Which lists
+    """The changes of rows so far: the lists before them, and the lets that put the rows back. Which lists
     and objects that were known became rows, how often, which of these may stand in several places; what was converted.
 
     `elements` are the elements of loops, with what they run along; `listed` the lists of the program that were made of
-    known items to read them at any index. `given` are the fields that were given what may be seen elsewhere, `touched`
-    those whose contents changed where they stand, and where. `promoted` are the known lists that became lists of the
-    program, `by_key` the loops along the values of dicts that they change, `by_items` those
-    whose numbers have to be known, `counted` the numbers that loops count, with what they run along."""
+    known items to read them at any index. `promoted` are the known lists that became lists of the program, `by_key` the
+    loops along the values of dicts that they change, `by_items` those whose numbers have to be known, `counted` the
+    numbers that loops count, with what they run along."""
 
     def __init__(self, heap: Heap) -> None:
         self.heap = heap
@@ -28,13 +27,10 @@ class Rows:
         self.back: set[Let] = set()
         self.sources: dict[Var, Mutable] = {}
         self.times: dict[Mutable, int] = {}
-        self.moved: set[Let] = set()
         self.shared: set[Var] = set()
         self.before: dict[Var, Var] = {}
         self.elements: dict[Block, dict[Var, Var]] = {}
         self.listed: dict[Var, Mutable] = {}
-        self.given: set[tuple[type, Any]] = set()
-        self.touched: dict[tuple[type, Any], Any] = {}
         self.promoted: set[Mutable] = set()
         self.by_key: set[ast.AST] = set()
         self.by_items: set[ast.AST] = set()

@@ -1,7 +1,6 @@
 """How a row came into its list: each is one of its own, made in the run of a loop that put it there, or it is shared.
 
-Rows are followed from the list to the lets that put them into it. Changes of rows where they stand are no insertions,
-nor are exchanges of rows.
+Rows are followed from the list to the lets that put them into it. Changes of rows where they stand are no insertions.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory import lists
 from ccc.compile.frontend.memory.aliasing import (
     OUTSIDE,
-    Field,
     gathered,
     memory,
     passed_on,
@@ -25,7 +23,6 @@ from ccc.compile.frontend.parts import is_object
 from ccc.compile.program.lam import Apply, Block, BlockKind, Let, Loop, Var, While
 from ccc.compile.program.sharing import memory_of
 from ccc.objects import List, Map
-from ccc.primitives import structure
 
 Site = tuple[Let, int]
 """Where a row is put into a list: a let and the position of the row among its arguments or results."""
@@ -129,7 +126,7 @@ def put_by(
             raise Shared("it stands in two places of the list")
         return {(let, i): (v, block) for i, v in enumerate(let.args) if memory.reaches(i)}
     found = inside(e, given[0], walk)
-    if let in e.rows.back | e.rows.moved:
+    if let in e.rows.back:
         return found
     return united([found, {(let, i): (let.args[i], block) for i in memory.of[1:]}])
 
@@ -185,64 +182,6 @@ def around(block: Block | None) -> Block | None:
     while block is not None and block.kind is BlockKind.BRANCH:
         block = block.parent
     return block
-
-
-# -- parts of objects --------------------------------------------------------------------------------------------
-
-
-def separate_fields(e: Elaboration, whole: Var, key: Field, where: Any) -> list[Var]:
-    """What a part of an object in a list was when the object was made. Raises `Shared` where it may be seen elsewhere;
-    else it is noted that it changes."""
-    a: Any = whole.object
-    if (a.cls, key.name) in e.rows.given:
-        raise Shared(f"`.{key.name}` was given what may be seen elsewhere")
-    e.rows.touched[a.cls, key.name] = where
-    found = fields_of(e, whole, key)
-    refuse_shared(e, found)
-    return [value for value, _ in found.values() if isinstance(value, Var)]
-
-
-def fields_of(e: Elaboration, whole: Any, key: Field, walk: Walk | None = None) -> Found:
-    """What was put into a part of an object when it was made, and in which block."""
-    if not isinstance(whole, Var):
-        return {}
-    here = walk or Walk()
-    return here.once((whole, key.name, key.index), lambda: put_into_field(e, whole, key, here))
-
-
-def put_into_field(e: Elaboration, whole: Var, key: Field, walk: Walk) -> Found:
-    """What was put into a part of an object of the program."""
-    let = whole.definition
-    if whole in e.rows.before:
-        old = e.rows.before[whole]
-        origins = e.origins.get(old, []) if isinstance(old, Var) and old.definition is None else []
-        if len(origins) == 1 and isinstance(origins[0].object, List):  # it was converted with the items of a list
-            return united([fields_of(e, v, key, walk) for v, _ in insertions(e, origins[0], walk).values()])
-        return fields_of(e, old, key, walk)
-    if let is None:
-        origins = e.origins.get(whole)
-        if origins is None:
-            raise Shared("the caller sees it too")
-        return united([fields_of(e, o, key, walk) for o in origins])
-    if (passed := passed_on(whole, let)) is not None:
-        return united([fields_of(e, v, key, walk) for v in passed])
-    if not isinstance(let.op, Apply):
-        raise Shared("where it was made is not known")
-    block = whole.home
-    assert block is not None
-    if let.op.primitive is structure.record:
-        part = let.args[key.index]
-        inner = part.definition if isinstance(part, Var) else None
-        if inner is not None and isinstance(inner.op, Apply) and inner.op.primitive is structure.field and (
-                inner.op.params["name"] == key.name and is_object(inner.args[0].object)):
-            return fields_of(e, inner.args[0], key, walk)
-        return {(let, key.index): (part, block)}
-    if let.op.primitive is structure.item:
-        return united([fields_of(e, v, key, walk) for v, _ in insertions(e, let.args[0], walk).values()])
-    if let.op.primitive is structure.field:
-        found = fields_of(e, let.args[0], Field(let.op.params["name"], let.op.params["index"]), walk)
-        return united([fields_of(e, v, key, walk) for v, _ in found.values()])
-    raise Shared("where it was made is not known")
 
 
 def way(e: Elaboration, var: Var) -> set[Var]:

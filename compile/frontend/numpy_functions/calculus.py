@@ -12,9 +12,6 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 
-PERIOD: float = 2 * np.pi
-
-
 # -- differences -----------------------------------------------------------------------------------------------------
 
 
@@ -90,18 +87,6 @@ def slope_of_points(f: Any, points: Any, axis: Any, edge_order: Any) -> Any:
         last = (e2 / (e1 * (e1 + e2)) * f[..., -3] + -(e2 + e1) / (e1 * e2) * f[..., -2]
                 + (2.0 * e2 + e1) / (e2 * (e1 + e2)) * f[..., -1])
     found = np.concatenate([np.expand_dims(first, -1), middle, np.expand_dims(last, -1)], axis=-1)
-    return np.moveaxis(found, -1, axis)
-
-
-@definition_of(np.unwrap)
-def unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = PERIOD) -> Any:
-    p = np.moveaxis(np.asarray(p) * 1.0, axis, -1)
-    dd = np.diff(p)
-    high = period / 2
-    wrapped = np.mod(dd - -high, period) + -high
-    wrapped = np.where((wrapped == -high) & (dd > 0), wrapped + period, wrapped)
-    correction = np.where(np.abs(dd) < (high if discont is None else discont), 0.0, wrapped - dd)
-    found = np.concatenate([p[..., :1], p[..., 1:] + np.cumsum(correction, axis=-1)], axis=-1)
     return np.moveaxis(found, -1, axis)
 
 

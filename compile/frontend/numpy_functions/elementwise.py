@@ -31,16 +31,6 @@ def frexp(x: Any, /) -> Any:
     return np.ldexp(x, -exponent), exponent
 
 
-@definition_of(np.fix)
-def fix(x: Any) -> Any:
-    return np.trunc(x)
-
-
-@definition_of(np.around)
-def around(a: Any, decimals: Any = 0) -> Any:
-    return np.round(a, decimals)
-
-
 @definition_of(np.nan_to_num)
 def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     x = np.asarray(x)
@@ -49,32 +39,6 @@ def nan_to_num(x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neg
     found = np.where(np.isnan(x), nan, x)
     found = np.where(found == np.inf, np.finfo(x.dtype).max if posinf is None else posinf, found)
     return np.where(found == -np.inf, np.finfo(x.dtype).min if neginf is None else neginf, found)[()]
-
-
-@definition_of(np.angle)
-def angle(z: Any, deg: Any = False) -> Any:
-    found = np.arctan2(0, z)
-    return found * (180 / np.pi) if deg else found
-
-
-@definition_of(np.real, np.real_if_close)
-def real(val: Any) -> Any:
-    return np.asarray(val) if isinstance(val, (tuple, list)) else val
-
-
-@definition_of(np.imag)
-def imag(val: Any) -> Any:
-    return np.zeros_like(np.asarray(val)) if np.ndim(val) > 0 else 0.0
-
-
-@definition_of(np.isreal)
-def isreal(x: Any) -> Any:
-    return np.logical_or(np.isnan(x), True)
-
-
-@definition_of(np.iscomplex)
-def iscomplex(x: Any) -> Any:
-    return np.logical_and(np.isnan(x), False)
 
 
 @definition_of(np.isposinf)
@@ -87,6 +51,19 @@ def isneginf(x: Any) -> Any:
     return np.equal(x, -np.inf)
 
 
+@definition_of(np.real_if_close)
+def real_if_close(a: Any, tol: Any = 100) -> Any:
+    return np.asarray(a) if isinstance(a, (tuple, list)) else a
+
+
+@definition_of(np.emath.power)
+def power(x: Any, p: Any) -> Any:
+    x = np.asarray(x)
+    if x.dtype.kind in "iu" and np.asarray(p).dtype.kind in "iu":
+        refuse("np.emath.power of integers, which are floats where an exponent is negative", "give floats")
+    return np.power(x + 0j if not np.iscomplexobj(x) and np.any(x < 0) else x, p)
+
+
 @definition_of(np.isclose)
 def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: Any = False) -> Any:
     near = np.less_equal(np.abs(np.subtract(a, b)), np.add(atol, np.multiply(rtol, np.abs(b))))
@@ -97,41 +74,6 @@ def isclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: A
 @definition_of(np.allclose)
 def allclose(a: Any, b: Any, rtol: Any = 1.0e-5, atol: Any = 1.0e-8, equal_nan: Any = False) -> Any:
     return bool(np.all(np.isclose(a, b, rtol, atol, equal_nan)))
-
-
-@definition_of(np.array_equal)
-def array_equal(a1: Any, a2: Any) -> Any:
-    a, b = np.asarray(a1), np.asarray(a2)
-    if np.ndim(a) != np.ndim(b):
-        return False
-    for i in range(np.ndim(a)):
-        if np.shape(a)[i] != np.shape(b)[i]:
-            return False
-    return bool(np.all(np.equal(a, b)))
-
-
-@definition_of(np.logspace)
-def logspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None, axis: Any = 0
-) -> Any:
-    found = np.power(base, np.linspace(start, stop, num, endpoint=endpoint, axis=axis))
-    return found if dtype is None else found.astype(dtype)
-
-
-@definition_of(np.geomspace)
-def geomspace(
-    start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None, axis: Any = 0
-) -> Any:
-    if np.any(np.equal(start, 0)) or np.any(np.equal(stop, 0)):
-        raise ValueError("Geometric sequence cannot include zero")
-    sign = np.sign(start)
-    start, stop = start / sign, stop / sign
-    found = np.logspace(np.log10(start), np.log10(stop), num, endpoint=endpoint, base=10.0)
-    first, last = np.asarray(start)[None], np.asarray(stop)[None]
-    found = np.concatenate([first, found[1:]]) if num > 0 else found
-    found = (np.concatenate([found[:-1], last]) if num > 1 and endpoint else found) * sign
-    found = np.moveaxis(found, 0, axis) if axis != 0 else found
-    return found if dtype is None else found.astype(dtype)
 
 
 @definition_of(np.array_equiv)

@@ -106,16 +106,6 @@ def fromiter(iter: Any, dtype: Any, count: Any = -1) -> Any:
     return np.array(found if count < 0 else found[:count]).astype(dtype)
 
 
-@definition_of(np.apply_over_axes)
-def apply_over_axes(func: Any, a: Any, axes: Any) -> Any:
-    found = np.asarray(a)
-    for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
-        axis = axis % np.ndim(a)
-        result = func(found, axis)
-        found = result if np.ndim(result) == np.ndim(found) else np.expand_dims(result, axis)
-    return found
-
-
 # -- methods of elementwise functions --------------------------------------------------------------------------------
 
 
@@ -210,4 +200,4 @@ REDUCTIONS: dict[Any, Any] = {
 }
 """The reductions that have a name."""
 RUNNING: dict[Any, Any] = {np.add: np.cumsum, np.multiply: np.cumprod}
-FUNCTIONS.update({np.apply_along_axis: apply_along_axis, np.apply_over_axes: apply_over_axes})
+FUNCTIONS[np.apply_along_axis] = apply_along_axis

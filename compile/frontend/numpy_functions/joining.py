@@ -1,7 +1,7 @@
 """Arrays split, and put together from parts.
 
->>> split(np.arange(4.0), 2), atleast_3d(1.0).shape, block([[1.0, 2.0], [3.0, 4.0]]).tolist()
-([array([0., 1.]), array([2., 3.])], (1, 1, 1), [[1.0, 2.0], [3.0, 4.0]])
+>>> split(np.arange(4.0), 2), block([[1.0, 2.0], [3.0, 4.0]]).tolist()
+([array([0., 1.]), array([2., 3.])], [[1.0, 2.0], [3.0, 4.0]])
 """
 
 from __future__ import annotations
@@ -66,33 +66,7 @@ def dsplit(ary: Any, indices_or_sections: Any) -> Any:
     return np.split(ary, indices_or_sections, 2)
 
 
-@definition_of(np.unstack)
-def unstack(x: Any, /, *, axis: Any = 0) -> Any:
-    if np.ndim(x) == 0:
-        raise ValueError("Input array must be at least 1-d.")
-    return [row for row in np.moveaxis(np.asarray(x), axis, 0)]
-
-
 # -- joints ----------------------------------------------------------------------------------------------------------
-
-
-@definition_of(np.atleast_3d)
-def atleast_3d(*arys: Any) -> Any:
-    if len(arys) != 1:
-        return tuple([np.atleast_3d(a) for a in arys])
-    a = np.asarray(arys[0])
-    if np.ndim(a) == 0:
-        return np.reshape(a, (1, 1, 1))
-    if np.ndim(a) == 1:
-        return a[None, :, None]
-    if np.ndim(a) == 2:
-        return a[:, :, None]
-    return a
-
-
-@definition_of(np.dstack)
-def dstack(tup: Any) -> Any:
-    return np.concatenate([np.atleast_3d(a) for a in tup], axis=2)
 
 
 @definition_of(np.block)
@@ -161,17 +135,6 @@ def meshgrid(*xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "x
     shape = tuple([len(rows[place[i]]) for i in tuple(range(count))])
     return tuple([np.copy(np.broadcast_to(a, shape)) for a in axes]) if copy else tuple(
         [np.broadcast_to(a, shape) for a in axes])
-
-
-@definition_of(np.ix_)
-def ix_(*args: Any) -> Any:
-    count = len(args)
-    rows = [np.asarray(a) for a in args]
-    for a in rows:
-        if np.ndim(a) != 1:
-            raise ValueError("Cross index must be 1 dimensional")
-    rows = [np.nonzero(a)[0] if a.dtype == np.dtype(bool) else a for a in rows]
-    return tuple([np.reshape(rows[i], (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in tuple(range(count))])
 
 
 @definition_of(np.insert)

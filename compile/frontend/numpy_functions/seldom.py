@@ -8,7 +8,6 @@
 
 from ccc.compile.frontend.numpy_functions import (
     calculus,
-    complex_domains,
     elementwise,
     functional,
     iterators,
@@ -21,5 +20,5 @@ from ccc.compile.frontend.numpy_functions import (
     statistics,
 )
 
-__all__ = ["calculus", "complex_domains", "elementwise", "functional", "iterators", "joining", "padding",
-           "polynomial_objects", "polynomials", "selections", "shapes", "statistics"]
+__all__ = ["calculus", "elementwise", "functional", "iterators", "joining", "padding", "polynomial_objects",
+           "polynomials", "selections", "shapes", "statistics"]

@@ -71,16 +71,6 @@ def nonzero(a: Any) -> Any:
     return tuple([positions.nonzero_along(a, axis=i) for i in tuple(range(np.ndim(a)))])
 
 
-@definition_of(np.flatnonzero)
-def flatnonzero(a: Any) -> Any:
-    return positions.nonzero_along(np.ravel(a), axis=0)
-
-
-@definition_of(np.argwhere)
-def argwhere(a: Any) -> Any:
-    return np.stack(np.nonzero(np.atleast_1d(a)), axis=1)
-
-
 # -- by order --------------------------------------------------------------------------------------------------------
 
 
@@ -208,17 +198,6 @@ def isin(element: Any, test_elements: Any, assume_unique: Any = False, invert: A
     return np.logical_not(found) if invert else found
 
 
-@definition_of(np.union1d)
-def union1d(ar1: Any, ar2: Any) -> Any:
-    return np.unique(np.concatenate([np.ravel(ar1), np.ravel(ar2)]))
-
-
-@definition_of(np.intersect1d)
-def intersect1d(ar1: Any, ar2: Any) -> Any:
-    both = np.sort(np.concatenate([np.unique(ar1), np.unique(ar2)]))
-    return both[:-1][both[1:] == both[:-1]]
-
-
 @definition_of(np.setdiff1d)
 def setdiff1d(ar1: Any, ar2: Any) -> Any:
     found = np.unique(ar1)
@@ -275,37 +254,6 @@ def complex_histogram(
 
 
 FUNCTIONS[np.histogram] = complex_histogram
-
-
-@definition_of(np.histogram_bin_edges)
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None) -> Any:
-    if isinstance(bins, str):
-        refuse("the number of bins of a histogram is a number here")
-    if np.ndim(bins) == 1:
-        return np.asarray(bins)
-    if bins < 1:  # type: ignore[operator]
-        raise ValueError("`bins` must be positive, when an integer")
-    if range is None and np.size(a) == 0:
-        return np.linspace(0.0, 1.0, bins + 1)  # type: ignore[operator]
-    low, high = (np.min(a), np.max(a)) if range is None else range
-    if low > high:
-        raise ValueError("max must be larger than min in range parameter.")
-    if not (np.isfinite(low) and np.isfinite(high)):
-        raise ValueError(f"{'autodetected' if range is None else 'supplied'} range of [{low}, {high}] is not finite")
-    apart = 0.5 if low == high else 0.0
-    edges = np.linspace(low - apart, high + apart, bins + 1)  # type: ignore[operator]
-    if np.any(edges[:-1] >= edges[1:]):
-        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
-    return edges
-
-
-@definition_of(np.histogram2d)
-def histogram2d(
-    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> Any:
-    both = bins if isinstance(bins, (tuple, list)) and len(bins) == 2 else (bins, bins)
-    found, edges = np.histogramdd((x, y), both, range, density, weights)
-    return found, edges[0], edges[1]
 
 
 @definition_of(np.histogramdd)

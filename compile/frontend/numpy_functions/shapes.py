@@ -14,6 +14,13 @@ from numpy.lib import _function_base_impl
 from ccc.compile.frontend.numpy_functions.table import beyond, definition_of, is_few, refuse
 
 
+@definition_of(np.lib.array_utils.normalize_axis_index)
+def normalize_axis_index(axis: Any, ndim: Any, msg_prefix: Any = None) -> Any:
+    if not -ndim <= axis < ndim:
+        raise np.exceptions.AxisError(axis, ndim, msg_prefix)
+    return axis % ndim
+
+
 @definition_of(np.rollaxis)
 def rollaxis(a: Any, axis: Any, start: Any = 0) -> Any:
     rank = np.ndim(a)
@@ -124,23 +131,6 @@ def trim_zeros(filt: Any, trim: Any = "fb") -> Any:
 # -- grids -----------------------------------------------------------------------------------------------------------
 
 
-@definition_of(np.indices)
-def indices(dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
-    count = len(dimensions)
-    axes = tuple(range(count))
-    rows = [np.reshape(np.arange(dimensions[i]), (1,) * i + (-1,) + (1,) * (count - 1 - i)) for i in axes]
-    if sparse:
-        return tuple([row.astype(dtype) for row in rows])
-    return np.stack([np.broadcast_to(row, tuple(dimensions)) for row in rows]).astype(dtype)
-
-
-@definition_of(np.fromfunction)
-def fromfunction(function: Any, shape: Any, *, dtype: Any = float) -> Any:
-    sizes = shape if isinstance(shape, (tuple, list)) else (shape,)
-    rows = np.indices(sizes, dtype)
-    return function(*[rows[i] for i in tuple(range(len(sizes)))])
-
-
 def rows_joined(*rows: Any) -> Any:
     """`np.r_[...]`, whose slices are ranges already."""
     return np.concatenate([np.atleast_1d(row) for row in rows])
@@ -217,21 +207,11 @@ def triu_indices_from(arr: Any, k: Any = 0) -> Any:
     return np.triu_indices(np.shape(arr)[0], k, np.shape(arr)[1])
 
 
-@definition_of(np.diag_indices)
-def diag_indices(n: Any, ndim: Any = 2) -> Any:
-    return (np.arange(n),) * ndim
-
-
 @definition_of(np.diag_indices_from)
 def diag_indices_from(arr: Any) -> Any:
     if np.ndim(arr) < 2:
         raise ValueError("input array must be at least 2-d")
     return np.diag_indices(np.shape(arr)[0], np.ndim(arr))
-
-
-@definition_of(np.mask_indices)
-def mask_indices(n: Any, mask_func: Any, k: Any = 0) -> Any:
-    return np.nonzero(mask_func(np.ones((n, n)), k) != 0)
 
 
 # -- windows ---------------------------------------------------------------------------------------------------------

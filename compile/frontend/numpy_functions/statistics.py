@@ -93,16 +93,6 @@ def nanstd(
     return np.where(found == 0, found * 0, np.sqrt(np.where(found == 0, 1, found)))[()]
 
 
-@definition_of(np.nancumsum)
-def nancumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    return np.cumsum(np.where(np.isnan(a), 0, a), axis=axis, dtype=dtype)
-
-
-@definition_of(np.nancumprod)
-def nancumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
-    return np.cumprod(np.where(np.isnan(a), 1, a), axis=axis, dtype=dtype)
-
-
 @definition_of(np.nanargmax)
 def nanargmax(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     if np.any(np.all(np.isnan(a), axis=axis)):
@@ -340,40 +330,6 @@ def complex_average(
         raise ZeroDivisionError("Weights sum to zero, can't be normalized")
     found = np.sum(z * w, axis=axis, keepdims=keepdims) / scale
     return (found, scale) if returned else found
-
-
-@definition_of(np.cumulative_sum)
-def cumulative_sum(
-    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
-) -> Any:
-    x = np.asarray(x) if dtype is None else np.asarray(x).astype(dtype)
-    if np.ndim(x) == 0:
-        raise ValueError("0-D arrays are not supported")
-    if axis is None and np.ndim(x) > 1:
-        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-    along = 0 if axis is None else axis
-    found = np.cumsum(x, axis=along, dtype=dtype)
-    if not include_initial:
-        return found
-    first = np.zeros_like(np.moveaxis(np.moveaxis(found, along, 0)[:1], 0, along))
-    return np.concatenate([first, found], axis=along)
-
-
-@definition_of(np.cumulative_prod)
-def cumulative_prod(
-    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: Any = False
-) -> Any:
-    x = np.asarray(x) if dtype is None else np.asarray(x).astype(dtype)
-    if np.ndim(x) == 0:
-        raise ValueError("0-D arrays are not supported")
-    if axis is None and np.ndim(x) > 1:
-        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-    along = 0 if axis is None else axis
-    found = np.cumprod(x, axis=along, dtype=dtype)
-    if not include_initial:
-        return found
-    first = np.ones_like(np.moveaxis(np.moveaxis(found, along, 0)[:1], 0, along))
-    return np.concatenate([first, found], axis=along)
 
 
 FUNCTIONS.update({np.cov: cov, np.average: complex_average})

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ccc.compile.frontend.numpy_functions.without import reason_of
 from ccc.primitives import registry
 
 DEFINED: dict[Any, Any] = {}
@@ -120,8 +121,16 @@ def beyond(*functions: Any) -> Callable[[Any], Any]:
 
 
 def found(function: Any) -> Any:
-    """The definition of a function of a library that the program has imported by now; None where there is none."""
+    """The definition of a function of a library that the program has imported by now; None where there is none.
+
+    >>> import numpy as np
+    >>> found(np.unwrap) is np.unwrap, found(np.unwrap).__name__, found(np.add), found(np.save)
+    (False, 'unwrap', None, None)
+    """
     known = entered(DEFINED, function)
+    written = getattr(function, "_implementation", None)  # by NumPy, of what it dispatches
+    if known is None and isinstance(written, types.FunctionType) and reason_of(function.__name__) is None:
+        return written
     read = known is None and isinstance(function, (types.FunctionType, types.MethodType))
     code = getattr(function, "__code__", None) if read else None
     make = None if code is None else MADE.get(code)
