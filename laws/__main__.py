@@ -35,7 +35,8 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the report as a page")
     parser.add_argument("--proofs", metavar="FILE", help="write the proofs as a page, with the normal forms")
-    parser.add_argument("--lean", metavar="FILE", help="write the equational theory, with proofs, for Lean 4")
+    parser.add_argument("--lean", metavar="FILE",
+                        help="write the equational theory, with proofs, for Lean 4, which checks it where it is")
     parser.add_argument("--progress", action="store_true", help="show progress though stderr is no terminal")
     parser.add_argument("--mutants", nargs="?", type=int, const=0, metavar="N",
                         help="judge the laws: run them on N mutants of the core, or of the areas named as targets")
@@ -96,11 +97,21 @@ def run(options: argparse.Namespace) -> int:
         from ccc.laws import proofs
 
         Path(options.proofs).write_text(proofs.page(report.verdicts), "utf-8")
-    if options.lean:
-        from ccc.laws import lean
+    accepted = certified(Path(options.lean)) if options.lean else True
+    return max(0 if report.ok and accepted else 1, full(options, shown) if options.full else 0)
 
-        Path(options.lean).write_text(lean.certificate(), "utf-8")
-    return max(0 if report.ok else 1, full(options, shown) if options.full else 0)
+
+def certified(path: Path) -> bool:
+    """Write the theory for Lean; says whether Lean accepts it, where it is installed."""
+    from ccc.laws import lean
+
+    path.write_text(lean.certificate(), "utf-8")
+    found = lean.judged(str(path))
+    accepted, said = found if found is not None else (True, "")
+    verdict = "accepts" if accepted else "refuses"
+    what = "lean is not installed, and has not checked" if found is None else f"lean {verdict}"
+    print(*filter(None, [said, f"{what} {path}"]), sep="\n", file=sys.stderr)
+    return accepted
 
 
 def full(options: argparse.Namespace, shown: bool) -> int:

@@ -38,6 +38,7 @@ from ccc.laws.programs import PROGRAMS
 from ccc.laws.representations import REPRESENTATIONS
 from ccc.laws.rewriting import REWRITING
 from ccc.laws.rules import RULES
+from ccc.laws.series import SERIES
 from ccc.laws.slicing import SLICING
 from ccc.laws.taylor import SECOND
 
@@ -49,6 +50,7 @@ def all_checks() -> dict[str, Check]:
         *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS, *FUNCTIONALS,
         *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *MEMORY, *OUTCOMES,
         *FORMATS, *CHECKPOINTS, *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
+        *SERIES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

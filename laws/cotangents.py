@@ -22,15 +22,18 @@ from ccc.objects import Product, Real
 
 
 def same_cotangent(a: Any, b: Any) -> bool:
-    """True where two cotangents of one value are equal: a symbolic zero equals the numbers 0, a formal sum its normal
-    form.
+    """True where two cotangents of one value are equal: a symbolic zero, and the whole number 0, equal all zeros, a
+    formal sum its normal form.
 
     >>> same_cotangent(Opaque("site", (0, ZERO)), ZERO), same_cotangent(Components(2, {1: 3}), (ZERO, 3))
     (True, True)
+    >>> same_cotangent(0, (Fraction(0), ZERO)), same_cotangent(0, (Fraction(0), Fraction(1)))
+    (True, False)
     """
     a, b = dense(a), dense(b)
-    if isinstance(a, Zero) or isinstance(b, Zero):
-        return vanishes(b if isinstance(a, Zero) else a)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Zero) or (type(one) is int and one == 0):
+            return vanishes(other)
     if isinstance(a, FormalSum) and isinstance(b, FormalSum):
         return not normal_form([*a.terms(), *[(s, negated(m)) for s, m in b.terms()]])
     if isinstance(a, Opaque) and isinstance(b, Opaque):

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from ccc.additive import ZERO, Components, add, parts
@@ -340,19 +341,34 @@ class PullbackComparison(Comparison):
 
 class PlainPullbackComparison(PullbackComparison):
     """The same for a reverse mode that is not this project's, whose cotangents are numbers and tuples of them: it is
-    given no symbols for zero, but at what is discrete or a function."""
+    given no symbols for zero. The zero of a function is what a call of it asks for where nobody asks for its result."""
 
     def cotangent(self, v: Any, a: Object) -> Any:
-        return numbers(super().cotangent(v, a), v)
+        return self.filled(super().cotangent(v, a), v, a)
 
     def seeds(self, v: Any, a: Object) -> list[Any]:
-        return [numbers(seed, v) for seed in super().seeds(v, a)]
+        return [self.filled(seed, v, a) for seed in super().seeds(v, a)]
 
     def seeds_in(self, uses: Sequence[str], v: Any, a: Object) -> list[tuple[Any, str]]:
-        return [(numbers(seed, v), use) for seed, use in super().seeds_in(uses, v, a)]
+        return [(self.filled(seed, v, a), use) for seed, use in super().seeds_in(uses, v, a)]
 
     def zeros(self, v: Any, a: Object) -> list[Any]:
-        return [numbers(ZERO, v)] if is_first_order(a) else []
+        return [self.filled(ZERO, v, a)]
+
+    def filled(self, ct: Any, v: Any, a: Object) -> Any:
+        """A cotangent of the value `v` of the object `a` with what the category has for zeros in place of symbols."""
+        if isinstance(a, Product):
+            cts = parts(ct, len(a.parts))
+            return tuple([self.filled(c, x, part) for c, x, part in zip(cts, v, a.parts, strict=True)])
+        if isinstance(a, List):
+            cts = [ZERO] * len(v) if ct is ZERO else ct
+            return [self.filled(c, x, a.item) for c, x in zip(cts, v, strict=True)]
+        if ct is not ZERO:
+            return ct
+        if not isinstance(a, Exponential):
+            return self.numbers.read(Fraction(0)) if isinstance(a, Real) else 0
+        r, pb = self.k.eval(a)((v, self.value(a.dom)))
+        return parts(pb(self.filled(ZERO, r, a.cod)), 2)[0]
 
 
 class TangentComparison(Comparison):

@@ -13,11 +13,12 @@ from time import process_time
 from typing import Any
 
 from ccc.laws.catalogue import chosen
-from ccc.laws.checking import judged_at
+from ccc.laws.checking import PATIENCE, judged_at, proved
 from ccc.laws.checks import Check, Discarded
 from ccc.laws.choices import Randomly
 from ccc.laws.generate import Generator
 from ccc.laws.limits import EXAMPLE_SECONDS, limited
+from ccc.laws.recorded import recorded_cell
 from ccc.laws.scalars import Undecided
 from ccc.laws.subjects import Subject, standard
 
@@ -93,20 +94,35 @@ class Trials:
                 break
         return bool(self.found)
 
+    def prove(self, checks: Iterable[Check]) -> bool:
+        """Prove again what is on record as proved; says whether a proof is lost."""
+        for check in checks:
+            for subject in self.subjects:
+                if process_time() > self.end:
+                    raise Late
+                if not check.concerns(subject) or not recorded_cell(check.name, subject).endswith("proved"):
+                    continue
+                self.asking(check.name, 0, RESORT + PATIENCE)
+                if proved(check, subject) is None:
+                    self.found[check.name] = [0, subject.name, "differs", "the proof on record is lost"]
+                    return True
+        return False
+
 
 def _all(trials: Trials, checks: Sequence[Check], stages: Sequence[int]) -> int:
     for n in (stages[0], *range(stages[0] + 1, stages[-1] + 1)):
         found = trials.ask(checks, lambda check: _share(check, n))  # noqa: B023
         trials.done = n
         if found:
-            break
+            return trials.done
+    trials.prove(checks)
     return trials.done
 
 
 def _first(trials: Trials, checks: list[Check], stages: Sequence[int]) -> int:
-    """One check that fails: each is asked for an example, then those that have run what is changed for a few, so that
-    more are found that do, and these for all; then for as many as the lightest get; then the others. Those of programs
-    come first, and of these the light ones."""
+    """One check that fails: each is asked for an example and what is on record for its proof, then those that have run
+    what is changed for a few examples, so that more are found that do, and these for all; then for as many as the
+    lightest get; then the others. Those of programs come first, and of these the light ones."""
     checks.sort(key=_turn)
     few, most = stages[0], stages[-1]
     near = trials.near
@@ -116,8 +132,8 @@ def _first(trials: Trials, checks: list[Check], stages: Sequence[int]) -> int:
         (near, lambda check: _share(check, most)), *[(near, lambda check, n=n: n) for n in _doubled(few, most)],
         (checks, lambda check: _share(check, most)),
     ]
-    for some, count in plan:
-        if trials.ask(sorted(some, key=_turn), count, first=True):
+    for stage, (some, count) in enumerate(plan):
+        if trials.ask(sorted(some, key=_turn), count, first=True) or (stage == 0 and trials.prove(checks)):
             break
         trials.done = min(trials.asked.values())
     return trials.done

@@ -15,6 +15,8 @@ References: The Lean 4 reference, "Calculational Proofs".
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -263,6 +265,16 @@ def certificate() -> str:
     return "\n\n".join(["\n".join(head), "universe u v", structure(), *shown]) + "\n"
 
 
+def judged(file: str) -> tuple[bool, str] | None:
+    """Whether Lean accepts a file, and what it says; None where there is no `lean` that runs."""
+    lean = shutil.which("lean")
+    known = [lean, "--version"] if lean is not None else []
+    if not known or subprocess.run(known, capture_output=True, check=False).returncode != 0:
+        return None
+    done = subprocess.run([lean or "", file], capture_output=True, text=True, check=False)
+    return done.returncode == 0, (done.stdout + done.stderr).strip()
+
+
 def shown_steps(law: Law) -> str:
     """A proof for readers: each term, and by which equation it is that before.
 
@@ -301,4 +313,4 @@ def written(f: Term) -> str:
             raise AssertionError(f)
 
 
-__all__ = ["Path", "certificate", "shown_steps", "theorem"]
+__all__ = ["Path", "certificate", "judged", "shown_steps", "theorem"]

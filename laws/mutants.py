@@ -74,10 +74,10 @@ def planted(seed: int = 0) -> list[Mutant]:
 
 
 def returned() -> list[Mutant]:
-    """The mutants of kinds that once survived the laws, or aborted or hung a run of them.
+    """The mutants of kinds that once survived the laws, or aborted or hung a run of them, and slips in categories.
 
     >>> sorted({mutant.operator for mutant in returned()})
-    ['aborted', 'hung', 'survived']
+    ['aborted', 'category', 'hung', 'survived']
     """
     found: list[Mutant] = []
     for entry in json.loads(RETURNED.read_text("utf-8")):

@@ -65,7 +65,7 @@ def items(found: Any, layers: int) -> list[tuple[Any, ...]]:
     return list(zip(*flats, strict=True))
 
 
-def _read(k: Layered, example: Written, args: Sequence[Any]) -> Any:
+def read_in(k: Layered, example: Written, args: Sequence[Any]) -> Any:
     """What the program gives in the category. Raises `Discarded` where it says that it cannot."""
     from ccc.compile.api.interpretation import interpret
 
@@ -94,7 +94,7 @@ def _sound(comparison: Any, example: In) -> Judged:
     k, f = example.k, function_in(example.written)
     args, values = in_layers(k, comparison.draw)
     expected = flat(f(*values, example.written.args[3]))
-    found = items(_read(k, example.written, args), k.layers)
+    found = items(read_in(k, example.written, args), k.layers)
     for item, value in zip(found, expected, strict=True):
         if not k.holds(item, value):
             return Judged(Difference(f"what is found in {type(k).__name__} does not hold the value", args, None, item,
@@ -108,7 +108,7 @@ def _tangents(comparison: Any, example: In) -> Judged:
     values, along = [x[0] for x in args], [x[1] for x in args]
     at = replace(example.written, args=(*values, example.written.args[3]), tangents=tuple(along))
     expected, slope = reference(function_in(at), at)
-    found = items(_read(k, at, args), k.layers)
+    found = items(read_in(k, at, args), k.layers)
     value, tangent = [item[0] for item in found], [item[1] for item in found]
     if value != expected:
         return Judged(Difference(f"values in {type(k).__name__} differ", args, None, value, expected))
@@ -134,7 +134,7 @@ def _elsewhere(comparison: Any, example: In) -> Judged:
     if first != second:
         raise Discarded
     args = list(zip(here, marked, strict=True))
-    found = [item[1] for item in items(_read(k, replace(example.written, args=(*here, n)), args), k.layers)]
+    found = [item[1] for item in items(read_in(k, replace(example.written, args=(*here, n)), args), k.layers)]
     if covers(found, slope):
         return Judged()
     return Judged(Difference("no mark where the derivative at another point is", args, there, found, slope))

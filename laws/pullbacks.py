@@ -79,7 +79,7 @@ def inner(ct: Any, v: Any) -> Any:
     >>> inner((2, ZERO), (3, 4))
     6
     """
-    if isinstance(ct, Zero) or isinstance(v, bool):
+    if isinstance(ct, Zero) or isinstance(v, (bool, Zero)):
         return 0
     ct = ct.dense() if isinstance(ct, Contribution) else ct
     if isinstance(v, tuple):

