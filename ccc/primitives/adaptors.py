@@ -230,18 +230,14 @@ def np_size(a: Any, axis: Any = None) -> Any:
 def np_array(
     object: Any, dtype: Any = None, *, copy: Any = True, order: Any = "K", subok: Any = False, ndmin: Any = 0
 ) -> Any:
-    if copy is None or not flag("copy", copy):
-        made = np_asarray(object, dtype, order)
-    else:
-        made = laid_out(_array(object, dtype), order)
-    rank = bilinear.rank_of(made)
-    if not integer("ndmin", ndmin):
-        return made
-    if rank is None and ndmin <= 2:
-        return shaping.atleast_1d(made) if ndmin == 1 else shaping.atleast_2d(made)
-    if rank is None:
+    same = copy is None or not flag("copy", copy)
+    made = np_asarray(object, dtype, order) if same else laid_out(_array(object, dtype), order)
+    rank, least = bilinear.rank_of(made), ndmin if integer("ndmin", ndmin) else 0
+    if rank is None and least > 2:
         raise TypeError("`np.array` takes no ndmin above 2 for an array whose number of axes is not known")
-    return shaping.expand_dims(made, axis=tuple(range(ndmin - rank))) if rank < ndmin else made
+    if rank is None and least:
+        return shaping.atleast_1d(made) if least == 1 else shaping.atleast_2d(made)
+    return shaping.expand_dims(made, axis=tuple(range(least - rank))) if rank is not None and rank < least else made
 
 
 def _array(object: Any, dtype: Any = None) -> Any:

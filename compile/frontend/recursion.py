@@ -106,9 +106,7 @@ def entered(
             attempt_anew(e)
             undo()
             e.active.append(activation)
-            site, unknown = (name, e.place(node, frame)), all(map(is_unknown, given.values()))
-            never = unknown and (refused.code == "CC005" or site in e.in_turn.endless)
-            found = written_out(e, run, refused, SELDOM if never else WRITTEN_OUT, site)
+            found = written_out(e, run, refused, given, (name, e.place(node, frame)))
         done = True
         return found
     finally:
@@ -304,11 +302,14 @@ def known_arrays(e: Elaboration, activation: Activation, leaves: list[Any]) -> d
     return found
 
 
-def written_out(e: Elaboration, run: Callable[[], Any], refused: CompileError, calls: int, site: Any) -> Any:
+def written_out(
+    e: Elaboration, run: Callable[[], Any], refused: CompileError, given: dict[str, Any], site: Any
+) -> Any:
     """The result of a recursive function that cannot be a λ, where what is known ends it: all its calls inlined. Raises
     `refused` where that does not end it after so many, which other readings know of the call at this site."""
     before, e.at_once = e.at_once, True  # what loops change is known too
-    e.written_out = WrittenOut(e.recorder.block, calls)
+    never = all(map(is_unknown, given.values())) and (refused.code == "CC005" or site in e.in_turn.endless)
+    e.written_out = WrittenOut(e.recorder.block, SELDOM if never else WRITTEN_OUT)
     try:
         return run()
     except (CompileError, TooMany) as error:

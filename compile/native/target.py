@@ -258,25 +258,26 @@ def written_as(
     declared, small = elementary.parts(elementary_calls.used(names), engine.cpu().has_fma, widths)
     lines = dict.fromkeys([
         *elementary_calls.intrinsics(), *runtime.DECLARED, *arena.DECLARED, *capi.DECLARED,
-        *sorted(declared | module.declared),
-        threads.DECLARED, *tiles.DECLARED, *vector_products.DECLARED,
-        *radix_sort.DECLARED, *hash_tables.DECLARED,
-        *(calls_out.DECLARED if out.reasons else ()),
+        *sorted(declared | module.declared), threads.DECLARED, *tiles.DECLARED, *vector_products.DECLARED,
+        *radix_sort.DECLARED, *hash_tables.DECLARED, *(calls_out.DECLARED if out.reasons else ()),
         *[line for name, line in object_helpers.DECLARED.items() if name in {*helping, *[x.name for x in boxing]}],
     ])  # fmt: skip
     declarations = {declares(line): line for line in lines}
     code = Code([*declarations.values(), *arena.OPENING, *small, *module.functions, *helpers, *boxing,
                  *entries.values(), *METADATA], simple)  # fmt: skip
-    m.values.clear()  # whose arrays know their lowering, as groups do: no cycles are left
-    m.captured.clear()
-    m.groups.clear()
-    m.owners.clear()
+    forget(m)
     texts = any([x.texts for x in (*taking, making)])
     if texts and pullback:  # which is called when they live no more
         raise NotNative("texts of a program with a pullback")
     held = [*[x for one in taking for x in one.held], *making.held, *out.held]
     return Lowered(code, list(params), list(entries), taken.taking.exact, held, module.shared, out.reasons,
                    result, taken.sizes, out.draws, texts, out.acts, readers_of(program, args), known)
+
+
+def forget(m: Lowering) -> None:
+    """Leave no cycles: arrays that wait know their lowering, as groups do."""
+    for known in (m.values, m.captured, m.groups, m.owners):
+        known.clear()
 
 
 def declares(line: str) -> str:

@@ -66,9 +66,8 @@ def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     if made & e.inside_dicts.copies:
         raise unsupported("CC010", f"{what} `{text}`: it stands in a dict, at a key that is not known", where,
                           help=f"change a copy, `list({text})`, and put it into the dict")
-    a: Any = place.var.object
-    if any(p is place.var or (isinstance(p, Var) and may_hold(p.object, a) and roots(e, [p]) & made)
-           for p in under_way(e)):
+    own, a = place.var, place.var.object
+    if any(p is own or (isinstance(p, Var) and may_hold(p.object, a) and roots(e, [p]) & made) for p in under_way(e)):
         raise read_before(what, text, where)
     copied = with_sources(e, made)
     for frame, name, parts in named(e):
