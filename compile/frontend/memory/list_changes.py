@@ -60,14 +60,14 @@ class Place:
 
 def refuse_others(e: Elaboration, place: Place, what: str) -> None:
     """Refuse to change a list that somebody else sees."""
-    text = ast.unparse(place.node)
-    where = e.span(place.node, place.frame)
+    text, where = ast.unparse(place.node), e.span(place.node, place.frame)
     made = made_here(e, place.var, what, text, where)
     if made & e.inside_dicts.copies:
         raise unsupported("CC010", f"{what} `{text}`: it stands in a dict, at a key that is not known", where,
                           help=f"change a copy, `list({text})`, and put it into the dict")
-    own, a = place.var, place.var.object
-    if any(p is own or (isinstance(p, Var) and may_hold(p.object, a) and roots(e, [p]) & made) for p in under_way(e)):
+    own: Any = place.var
+    if any(p is own or (isinstance(p, Var) and may_hold(p.object, own.object) and roots(e, [p]) & made)
+           for p in under_way(e)):
         raise read_before(what, text, where)
     copied = with_sources(e, made)
     for frame, name, parts in named(e):
