@@ -274,3 +274,38 @@ def test_parts_of_another_rank_than_their_places(f: Callable[..., Any], first: t
         assert np.array_equal(g(x), expected) and np.array_equal(value, expected)
         ct = np.random.default_rng(1).normal(size=expected.shape)
         assert close(pullback(ct), ccc.value_with_pullback(f, backend="numpy")(x)[1](ct))
+
+
+def rounded_to_length(x: np.ndarray) -> Any:
+    return x + np.round(x, len(x))
+
+
+@pytest.mark.parametrize("verb", [ccc.compiled, ccc.value_with_pullback], ids=lambda verb: verb.__name__)
+def test_what_needs_the_first_sizes_is_left_for_others(verb: Callable[..., Any]) -> None:
+    g = verb(rounded_to_length, backend="native")
+    for n in (3, 4, 2, 40, 3, 25):
+        x = np.linspace(0.11, 0.9, n)
+        found = g(x)
+        value = found if verb is ccc.compiled else found[0]
+        assert np.array_equal(value, rounded_to_length(x))
+        if verb is ccc.value_with_pullback:
+            assert np.array_equal(found[1](x), x)
+
+
+def test_a_variant_that_is_interrupted_is_made_by_a_later_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x: np.ndarray) -> np.ndarray:
+        return x * len(x)
+
+    g, made = ccc.compiled(f, backend="native"), variants.Variants.made
+    g(np.ones(3))
+
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    for n in (4, 5, 4, 6):
+        monkeypatch.setattr(variants.Variants, "made", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            g(np.ones(n))
+    monkeypatch.setattr(variants.Variants, "made", made)
+    for n in (6, 40, 3, 5):
+        assert np.array_equal(g(np.ones(n)), np.full(n, float(n)))
