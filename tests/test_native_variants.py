@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -218,3 +219,93 @@ def test_tests_of_sizes_hold_for_other_sizes(sizes: tuple[tuple[int, int], ...])
                     found.append(str(error))
             assert isinstance(found[0], str) == isinstance(found[1], str)
             assert found[0] == found[1] if isinstance(found[0], str) else close(*found)
+
+
+def integer_of_a_slice(x: np.ndarray) -> Any:
+    z = np.zeros((3, x.shape[0], x.shape[1]))
+    z[0] = x[None]
+    z[1:2] = 2.0 * x
+    z[2:3] = (3.0 * x)[None]
+    return z
+
+
+def slice_of_a_vector(x: np.ndarray) -> Any:
+    z = np.zeros(x.shape)
+    z[:, 0:1] = x[:, 0]
+    return z
+
+
+def slice_of_a_row(x: np.ndarray) -> Any:
+    z = np.zeros(x.shape)
+    z[:, 0:1] = x[0]
+    return z
+
+
+def integer_of_a_column(x: np.ndarray) -> Any:
+    z = np.zeros(x.shape)
+    z[:, 0] = x[:, :1]
+    return z
+
+
+def slices_between(x: np.ndarray) -> Any:
+    z = np.zeros((x.shape[0], x.shape[1], 2))
+    z[:, :, 0:1] = x
+    z[:, :, 1:] = x[:, :, None]
+    return z
+
+
+@pytest.mark.parametrize(
+    "f", [integer_of_a_slice, slice_of_a_vector, slice_of_a_row, integer_of_a_column, slices_between],
+    ids=lambda f: f.__name__)  # fmt: skip
+@pytest.mark.parametrize("first", [(2, 2), (3, 2), (1, 2), (1, 1), (40, 2)])
+def test_parts_of_another_rank_than_their_places(f: Callable[..., Any], first: tuple[int, int]) -> None:
+    """What NumPy broadcasts to a place it takes, what it does not raises, for the first sizes and for others."""
+    g, h = ccc.compiled(f, backend="native"), ccc.value_with_pullback(f, backend="native")
+    for shape in (first, (2, 2), (3, 3), (1, 1), (5, 2)):
+        x = np.random.default_rng(0).normal(size=shape)
+        try:
+            expected = f(x)
+        except ValueError:
+            for call in (g, h):
+                with pytest.raises(ValueError, match="could not"):
+                    call(x)
+            continue
+        value, pullback = h(x)
+        assert np.array_equal(g(x), expected) and np.array_equal(value, expected)
+        ct = np.random.default_rng(1).normal(size=expected.shape)
+        assert close(pullback(ct), ccc.value_with_pullback(f, backend="numpy")(x)[1](ct))
+
+
+def rounded_to_length(x: np.ndarray) -> Any:
+    return x + np.round(x, len(x))
+
+
+@pytest.mark.parametrize("verb", [ccc.compiled, ccc.value_with_pullback], ids=lambda verb: verb.__name__)
+def test_what_needs_the_first_sizes_is_left_for_others(verb: Callable[..., Any]) -> None:
+    g = verb(rounded_to_length, backend="native")
+    for n in (3, 4, 2, 40, 3, 25):
+        x = np.linspace(0.11, 0.9, n)
+        found = g(x)
+        value = found if verb is ccc.compiled else found[0]
+        assert np.array_equal(value, rounded_to_length(x))
+        if verb is ccc.value_with_pullback:
+            assert np.array_equal(found[1](x), x)
+
+
+def test_a_variant_that_is_interrupted_is_made_by_a_later_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x: np.ndarray) -> np.ndarray:
+        return x * len(x)
+
+    g, made = ccc.compiled(f, backend="native"), variants.Variants.made
+    g(np.ones(3))
+
+    def interrupted(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    for n in (4, 5, 4, 6):
+        monkeypatch.setattr(variants.Variants, "made", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            g(np.ones(n))
+    monkeypatch.setattr(variants.Variants, "made", made)
+    for n in (6, 40, 3, 5):
+        assert np.array_equal(g(np.ones(n)), np.full(n, float(n)))

@@ -43,8 +43,8 @@ class Lowered:
     """What makes floats of the ints among the reals of its arguments."""
     known: Mapping[int, int] = field(default_factory=dict[int, int])
     """The words of arguments that are constants in it, by their numbers."""
-    anew: Callable[[Sequence[Any], Collection[int], bool], Lowered] | None = None
-    """What writes the module anew for arguments of other sizes, with fewer constants; for the last time if so."""
+    anew: Callable[[Sequence[Any], Collection[int]], Lowered] | None = None
+    """What writes the module anew for arguments of other sizes, with fewer constants."""
 
     @cached_property
     def text(self) -> str:

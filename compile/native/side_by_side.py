@@ -126,21 +126,31 @@ def column(m: Lowering, let: Let) -> tuple[int, int] | None:
     found = place(m, x.axes, let.application.params["pattern"], numbers)
     if found is None or (found[0] and long(m, x.axes[found[0] + 1 :])):
         return None
-    axis, i = found
+    axis, i, cut = found
     if isinstance(x, Together) and (x.axis != axis or i in x.parts):
         return None
-    if isinstance(part, (Arr, Lazy)) and len(part.axes) == len(x.axes) and part.axes[axis] == "1":
-        own = others(part.axes, axis)
-    else:
-        own = part.axes if isinstance(part, (Arr, Lazy)) else None
-    fits = isinstance(part, Num) or (own is not None and len(own) == len(x.axes) - 1 and all(
-        (a == "1") == (b == "1") for a, b in zip(own, others(x.axes, axis), strict=True)))
-    return found if fits else None
+    return (axis, i) if isinstance(part, Num) or fits(part, x.axes, axis, cut) else None
 
 
-def place(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[Atom]) -> tuple[int, int] | None:
-    """The one axis that an index says a place of, and that place: an integer or a slice of one item, which are known;
-    None for others."""
+def fits(part: Any, axes: Axes, axis: int, cut: bool) -> bool:
+    """Whether a part has all items of its place. It has an axis of size 1 there where a slice says the place, and none
+    where an integer does; one that is the first may be there or not."""
+    if not isinstance(part, (Arr, Lazy)):
+        return False
+    own, one = part.axes, len(part.axes) == len(axes)
+    if axis and one != cut:
+        return False
+    if one:
+        if own[axis] != "1":
+            return False
+        own = others(own, axis)
+    needed = others(axes, axis)
+    return len(own) == len(needed) and all((a == "1") == (b == "1") for a, b in zip(own, needed, strict=True))
+
+
+def place(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[Atom]) -> tuple[int, int, bool] | None:
+    """The one axis that an index says a place of, that place, and whether a slice of one item says it, or an integer,
+    which are known; None for others."""
     rank = len(axes)
     codes = [code for code in pattern if code != "."]
     cuts = [i for i, code in enumerate(codes) if code != "s"]
@@ -162,7 +172,7 @@ def place(m: Lowering, axes: Axes, pattern: Sequence[str], numbers: Sequence[Ato
             return None
         taken = range(int(axes[axis]))[start:stop:by]
         i = taken[0] if len(taken) == 1 else None
-    return (axis, i) if i is not None and 0 <= i < MOST else None
+    return (axis, i, code != "i") if i is not None and 0 <= i < MOST else None
 
 
 def with_column(m: Lowering, x: Lazy, axis: int, j: int, part: Any) -> Together:

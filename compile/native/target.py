@@ -201,11 +201,9 @@ def lowered(
     return found
 
 
-def lowered_anew(
-    program: Program, pullback: bool, args: Sequence[Any], constants: Collection[int], last: bool
-) -> Lowered:
-    """The module of a program for arguments of other sizes, with fewer constants; the `last` one that is asked for."""
-    own = program if last else inlining.copy_of_program(program)
+def lowered_anew(program: Program, pullback: bool, args: Sequence[Any], constants: Collection[int]) -> Lowered:
+    """The module of a program for arguments of other sizes, with fewer constants."""
+    own = inlining.copy_of_program(program)
     found = lowered(own, pullback, args, None, constants)
     dispose(own)
     return found

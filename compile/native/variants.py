@@ -3,7 +3,7 @@
 LLVM unrolls the loops along them, and computes places when it compiles. A call with other sizes goes on to the next
 variant, whose constants are those that both calls have in common, and the third has none: so a program is compiled at
 most three times, and for whom sizes stay the same, once. Calls with the same sizes are computed by the same code
-always.
+always. A program that has machine code only where such a size is known is left to the other target for other sizes.
 
 Where the arguments of the first call are small altogether, loops that threads could share (`shares`) stay as they are,
 and a call with large ones goes on to the next variant as well.
@@ -42,7 +42,7 @@ from ccc.compile.native.code import (
     Room,
 )
 from ccc.compile.native.functions import FIRST, Code, Function, Handled, Param, Piece, Return
-from ccc.compile.native.layout import canonical, words
+from ccc.compile.native.layout import NotNative, canonical, words
 from ccc.compile.native.lowered import Lowered
 from ccc.compile.native.notes import Items, OtherSizes, Sizes
 from ccc.compile.native.sizes import SMALL
@@ -121,23 +121,34 @@ class Variants:
         def ask(*args: Any) -> Any:
             with self.lock:
                 if following[0] is ask:
-                    self.left -= 1
+                    left = self.left - 1
                     now = sizes(self.first.params, args)
-                    same = {at: n for at, n in known.items() if now.get(at) == n} if self.left else {}
+                    same = {at: n for at, n in known.items() if now.get(at) == n} if left else {}
+                    try:
+                        found = self.written(last, args, same)
+                        unshared = (small or not last.shared) and left > 0 and self.small(found, args)
+                        then = self.made(found, same, unshared)[0]
+                    except NotNative:  # of a size that is no constant now
+                        then = left_to_other
                     following.append(ask)  # which threads may be in
-                    found = self.written(last, args, same)
-                    unshared = (small or not last.shared) and self.left > 0 and self.small(found, args)
-                    following[0] = self.made(found, same, unshared)[0]
+                    following[0], self.left = then, left
+                    if not left:
+                        self.first.anew = None
             return following[0](*args)
 
         return ask
 
     def written(self, last: Lowered, args: Sequence[Any], known: Mapping[int, int]) -> Lowered:
-        """The module with these constants."""
-        anew = self.first.anew
-        if not self.left:
-            self.first.anew = None
-        return last if anew is None or last.known == known else anew(args, known.keys(), not self.left)
+        """The module with these constants, in whose code there are no others."""
+        if last.known.items() <= known.items():
+            return last
+        assert self.first.anew is not None
+        return self.first.anew(args, known.keys())
+
+
+def left_to_other(*args: Any) -> Any:
+    """What takes no arguments: another target computes the result."""
+    return NotImplemented
 
 
 def symbols(code: Code) -> dict[str, int]:
