@@ -206,7 +206,7 @@ def kept_by_a_library(x: float, log: list[float]) -> float:
 
 def in_a_loop_of_another(v: float, log: list[float]) -> Generator[float, None, None]:
     for u in noting(v, log):
-        yield u
+        yield 0.5 * u
 
 
 def kept_by_a_loop(x: float, log: list[float]) -> float:

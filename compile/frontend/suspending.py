@@ -10,8 +10,8 @@
                                     yield item
                                 r = getattr(along, "returned", None)
 
-What is sent or thrown at the `yield` of a `yield from` is handed on (`resuming`): its `delegates` says to which name. So
-what closes a generator closes what it delegates to: what is kept there is marked as `delegated`.
+What is sent or thrown at the `yield` of a `yield from` is handed on (`resuming`): its `delegates` says to which name.
+So what closes a generator closes what it delegates to: what is kept there is marked as `delegated`.
 """
 
 from __future__ import annotations
