@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator
 from typing import Any
 
@@ -87,7 +88,50 @@ def without_a_value(x: float) -> float:
     return sum([v * (i + 1) for i, v in enumerate(log)])
 
 
-@pytest.mark.parametrize("f", [asked_for_all, closed, seen_behind, in_order, given_back, without_a_value])
+def first_of_another(x: float, log: list[float]) -> float:
+    it = delegating(x, log)
+    return next(it) * len(log)
+
+
+def by_what_delegates(x: float) -> float:
+    """What is delegated to is dropped with what delegates."""
+    log = [x]
+    a = first_of_another(x, log)
+    return a + log[-1] * len(log)
+
+
+def delegated_to_the_end(x: float) -> float:
+    log = [x]
+    it = delegating(x, log)
+    a = next(it)
+    log.append(a)
+    a += next(it)
+    return a * next(it) + sum([v * (i + 1) for i, v in enumerate(log)])
+
+
+def delegated_and_closed(x: float) -> float:
+    log = [x]
+    it = delegating(x, log)
+    a = next(it)
+    it.close()
+    log.append(a)
+    return sum([v * (i + 1) for i, v in enumerate(log)])
+
+
+def delegated_and_behind(x: float) -> float:
+    log = [x]
+
+    def inner() -> float:
+        it = delegating(x, log)
+        found = next(it)
+        log.append(2.0)
+        return found + log[1]
+
+    return inner() + sum([v * (i + 1) for i, v in enumerate(log)])
+
+
+@pytest.mark.parametrize("f", [asked_for_all, closed, seen_behind, in_order, given_back, without_a_value,
+                               by_what_delegates, delegated_to_the_end, delegated_and_closed, delegated_and_behind])
 def test_it_is_done_where_the_function_returns(f: Callable[[float], float]) -> None:
     agrees(f, 1.5)
 
@@ -150,15 +194,28 @@ def delegating(v: float, log: list[float]) -> Generator[float, None, None]:
     yield 1.0
 
 
-def kept_by_another(x: float, log: list[float]) -> float:
-    """What is delegated to is dropped with what delegates; it was dropped behind `next`, so the sum was another."""
-    it = delegating(x, log)
-    found = next(it)
-    log.append(2.0)
-    return found + log[1]
+def below_a_limit(v: float, log: list[float]) -> Generator[float, None, None]:
+    yield from itertools.takewhile(lambda u: u < 100.0, noting(v, log))
 
 
-@pytest.mark.parametrize("f", [twice, handed_on, caught_outside, done_finally, done_behind_with, kept_by_another])
+def kept_by_a_library(x: float, log: list[float]) -> float:
+    """What keeps the generator has no `close`."""
+    it = below_a_limit(x, log)
+    return next(it) * len(log)
+
+
+def in_a_loop_of_another(v: float, log: list[float]) -> Generator[float, None, None]:
+    for u in noting(v, log):
+        yield 0.5 * u
+
+
+def kept_by_a_loop(x: float, log: list[float]) -> float:
+    it = in_a_loop_of_another(x, log)
+    return next(it) * len(log)
+
+
+@pytest.mark.parametrize("f", [twice, handed_on, caught_outside, done_finally, done_behind_with, kept_by_a_library,
+                               kept_by_a_loop])
 def test_where_it_is_dropped_elsewhere_it_is_refused(f: Callable[[float, Any], float]) -> None:
     with pytest.raises(ccc.CCCError, match="where it is dropped is kept"):
         ccc.gradient(f, wrt=0)(1.5, [1.0])

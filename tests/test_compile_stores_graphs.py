@@ -524,3 +524,49 @@ def test_rows_that_are_one_list_have_one_number() -> None:
 def test_the_number_of_a_number_is_refused() -> None:
     with pytest.raises(ccc.CCCError, match="`id` of what is no object"):
         ccc.gradient(lambda x: x * (id(x) > 0))(1.0)
+
+
+class Looped:
+    def __init__(self, v: float) -> None:
+        self.v = v
+        self.next = self
+
+    def __repr__(self) -> str:
+        return f"Looped({self.v})"
+
+
+def ring_alone(x: float) -> float:
+    ring = Looped(x)
+    print(ring, ring.next.v)
+    return x * ring.next.v
+
+
+def list_in_itself(x: float) -> float:
+    xs: list[Any] = [x, 2.0]
+    xs.append(xs)
+    print(xs)
+    return x * xs[0]
+
+
+def items_of_it(x: float) -> float:
+    xs: list[Any] = [x, 2.0]
+    xs.append(xs)
+    print(xs[0], xs[1])
+    return x * xs[2][0]
+
+
+def dict_in_itself(x: float) -> float:
+    items: dict[str, Any] = {"x": x}
+    items["all"] = items
+    return x * len(str(items))
+
+
+@pytest.mark.parametrize("f", [list_in_itself, dict_in_itself])
+def test_what_leads_back_to_itself_is_not_shown_as_a_whole(f: Callable[[float], float]) -> None:
+    with pytest.raises(ccc.CCCError, match="what holds itself is shown as a text"):
+        ccc.gradient(f)(1.5)
+
+
+def test_its_parts_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ccc.gradient(ring_alone)(1.5) == ccc.gradient(items_of_it)(1.5) == 3.0
+    assert capsys.readouterr().out == "Looped(1.5) 1.5\n1.5 2.0\n"

@@ -287,7 +287,7 @@ ON_DEMAND = {
         "imports", "inline", "inner_programs", "iterated", "iterators", "joins", "kinds_met", "known_calls",
         "known_sets", "left_loops", "lifted", "loops", "matching", "misfits", "on_host", "opaque", "patterns", "pieces",
         "prelude", "presence", "reading_out", "record_making", "resuming", "rules_given", "sequences", "settling",
-        "shown_integers", "standing", "survey", "ufunc_options", "unrolling", "whiles", "wrapped_calls",
+        "shown_integers", "standing", "survey", "truncations", "ufunc_options", "unrolling", "whiles", "wrapped_calls",
         "written_inside")),
     *(f"ccc.compile.frontend.memory.{name}" for name in (
         "copies", "dict_item_updates", "dict_making", "dict_methods", "dicts", "displays", "dropped", "item_updates",

@@ -3,7 +3,7 @@
 The modules stand on floors, the highest first. Imports go down or along a floor, never in a circle. What has to ask
 upward, as an expression that is a comprehension, asks the `Elaboration`, whose table of handlers `elaborate` fills.
 
-derivatives: derivation directions flows inline reading shown_integers wanted_parts written_inside
+derivatives: derivation directions flows inline reading shown_integers truncations wanted_parts written_inside
     A derivative that a program takes is elaborated on its own, derived and spliced in, its ints read as it needs them.
 whole: elaborate written
     A function and the types of its arguments become a program, by an elaboration whose handlers are those below.

@@ -15,7 +15,7 @@ import copy
 from functools import lru_cache
 from typing import Any
 
-from ccc.compile.frontend import python_functions
+from ccc.compile.frontend import generators, python_functions
 from ccc.compile.frontend.interrupts import InTurn
 from ccc.compile.frontend.names import Own, in_scope, located, own_parts, parameters
 from ccc.compile.frontend.values import Frame, meant
@@ -30,6 +30,8 @@ def is_closed(e: Any, target: ast.AST, frame: Frame) -> bool:
     """Whether what a name is given is closed where the function returns. Where it can be, the function is read anew, as
     one that does so."""
     node: Any = frame.node
+    if isinstance(along := getattr(target, "delegated", None), ast.Call):  # what delegates closes it
+        return generators.generator_of(meant(frame, along.func)) is not None
     if not isinstance(target, ast.Name) or not isinstance(node, ast.FunctionDef) or yields(node):
         return False
     if e.attempts.active or not alone(node, target.id, frame):

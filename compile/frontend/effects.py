@@ -17,7 +17,7 @@ from ccc.compile.frontend.forms import Mixed, form_of
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterator_values import SpreadValue
 from ccc.compile.frontend.names import located
-from ccc.compile.frontend.parts import class_defines
+from ccc.compile.frontend.parts import class_defines, parts_in
 from ccc.compile.frontend.reals import objects_of
 from ccc.compile.frontend.values import (
     TOLD,
@@ -156,6 +156,9 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if refused or (is_function(value) and not isinstance(value, type)):
         raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
                           help="show numbers, arrays, lists and tuples")
+    if leads_back(value, [], set()):
+        raise unsupported("CC003", "what holds itself is shown as a text", e.span(node, frame),
+                          help="show its items one by one: `print(xs[0], xs[1])`")
     form = form_shown(e, value, node, frame)
     if form is not None:
         return e.always(effects.as_tuple, (value,), form=form)
@@ -172,6 +175,17 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
         return []
     form = None if found is value else form_shown(e, found, node, frame)
     return found if form is None else e.always(effects.as_tuple, (found,), form=form)
+
+
+def leads_back(value: Any, around: list[Any], done: set[int]) -> bool:
+    """Whether a list or dict is among its items, or theirs; `around` are those in which it stands."""
+    if any(value is x for x in around):
+        return True
+    items = value.items if isinstance(value, ListValue) else parts_in(value)
+    if not items or id(value) in done:
+        return False
+    done.add(id(value))
+    return any(leads_back(x, [*around, value], done) for x in items)
 
 
 def is_of_one_kind(value: ListValue) -> bool:

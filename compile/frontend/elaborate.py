@@ -342,6 +342,7 @@ def read_program(
     clean += [(h.name, _variables(h.tree)) for h in hidden]
     name = getattr(function, "__name__", "f")
     program = Program("f" if name == "<lambda>" else name, clean, e.top, tree)
+    program.answers = frozenset(e.answers)
     e.versions.entrywise.clear()  # which may be in a circle, where what it holds would stay
     if e.around is None:
         if any(isinstance(let.op, Apply) and let.op.primitive.powers for let in lets_in(e.top)):

@@ -211,7 +211,7 @@ class Elaboration(Readings):
         """The sizes and whole numbers of parameters that had to be known: see `ccc.compile.frontend.settling`."""
         self.least: dict[tuple[Var, int], int] = {}
         """Those that may not be less than a number."""
-        self.top = self.recorder.block
+        self.top, self.answers = self.recorder.block, set[Any]()
 
     # -- running -----------------------------------------------------------------------------------------------
 

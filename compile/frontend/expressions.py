@@ -394,12 +394,24 @@ def from_its_beginning(handler: Callable[[Elaboration, Any, Frame], Any]) -> Cal
     return read
 
 
+def answered(handler: Callable[[Elaboration, Any, Frame], Any]) -> Callable[[Elaboration, Any, Frame], Any]:
+    """The handler of an expression that may be a question, whose answer is noted where it is known: the same program
+    for other arguments may answer another way."""
+    def read(e: Elaboration, node: ast.AST, frame: Frame) -> Any:
+        found = handler(e, node, frame)
+        if (found is True or found is False) and not frame.of_library:
+            e.answers.add((e.span(node, frame), found))
+        return found
+
+    return read
+
+
 EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.Constant: constant,
     ast.Name: name,
     ast.BinOp: binary,
     ast.UnaryOp: unary,
-    ast.Compare: compare,
+    ast.Compare: answered(compare),
     ast.BoolOp: from_its_beginning(deferred(conditions, "boolean")),
     ast.IfExp: from_its_beginning(deferred(conditions, "conditional")),
     ast.Tuple: display,
@@ -408,7 +420,7 @@ EXPRESSIONS: dict[type, Callable[[Elaboration, Any, Frame], Any]] = {
     ast.Subscript: subscript,
     ast.Attribute: attribute,
     ast.Lambda: lambda_,
-    ast.Call: call,
+    ast.Call: answered(call),
     ast.NamedExpr: walrus,
     ast.ListComp: from_its_beginning(comprehension),
     ast.GeneratorExp: from_its_beginning(comprehension),

@@ -298,11 +298,18 @@ def acts(node: Any, function: Any, seen: set[Any]) -> bool:
         return True
     for part in own_parts(node):
         inner = meant(function, part.func) if isinstance(part, ast.Call) else None
-        made = inner.node if isinstance(inner, ClosureValue) else source_of(inner).node if (
-            isinstance(inner, types.FunctionType) and inspect.isgeneratorfunction(inner)) else None
-        if made is not None and made not in seen and yields(made) and acts(made, inner, seen):
+        made = generator_of(inner)
+        if made is not None and made not in seen and acts(made, inner, seen):
             return True
     return False
+
+
+def generator_of(function: Any) -> Any:
+    """The definition of a function that yields; None for any other."""
+    if isinstance(function, ClosureValue):
+        return function.node if yields(function.node) else None
+    written = isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function)
+    return source_of(function).node if written else None
 
 
 def acts_later(value: Any) -> bool:

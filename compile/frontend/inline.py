@@ -268,7 +268,9 @@ def closure_program(
     def called() -> Any:
         return stored.own_result(e, e.call(function, positional, named, node, frame), node, frame)
 
+    around, e.answers = e.answers, set()
     result = stored.of_its_own(e, block, called, values, node, frame)
+    answers, e.answers = frozenset(e.answers), around | e.answers
     if e.heap.changed(block):
         raise unsupported("CC011", "a function that is differentiated inside a program changes what it did not make",
                           e.place(node, frame), help="return the value instead")
@@ -282,7 +284,9 @@ def closure_program(
                           e.place(node, frame), help="differentiate outside of the recursion")
     params = [(name, _only_variables(value)) for name, value in zip(names, values, strict=True)]
     params += [(v.name, v) for v in captured]
-    return Program(getattr(function, "name", "f"), params, block, tree)
+    program = Program(getattr(function, "name", "f"), params, block, tree)
+    program.answers = answers
+    return program
 
 
 def _seen(value: Any, seen: Callable[[Var], Any]) -> Any:

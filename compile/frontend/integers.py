@@ -471,28 +471,24 @@ class Reading:
 def settled(
     sure: Places, doubtful: Places, attempt: Callable[[Places], Any]
 ) -> tuple[Places, Any]:
-    """The places at which a program can be elaborated with reals for integers, and what the attempt with them gave;
-    None with no places where there are none."""
+    """The places at which a program can be elaborated with reals for integers, and what the attempt with them gave,
+    which gives None where it would be another program; None with no places where there are none."""
     candidates: list[Places] = [sure | doubtful, sure] if doubtful else [sure]
     for places in candidates:
-        if places:
-            try:
-                return places, attempt(places)
-            except TooLarge:
-                raise
-            except CompileError:
-                continue
+        if places and (found := attempted(attempt, places)) is not None:
+            return places, found
     each = [{leaf: paths} for leaf, paths in (sure | doubtful).items()]
-    if len(each) > 1:
-        possible: Places = {}
-        for places in each:
-            try:
-                attempt(possible | places)
-            except TooLarge:
-                raise
-            except CompileError:
-                continue
+    possible: Places = {}
+    for places in each if len(each) > 1 else []:
+        if attempted(attempt, possible | places) is not None:
             possible |= places
-        if possible:
-            return possible, attempt(possible)
-    return {}, None
+    return (possible, attempt(possible)) if possible else ({}, None)
+
+
+def attempted(attempt: Callable[[Places], Any], places: Places) -> Any:
+    try:
+        return attempt(places)
+    except TooLarge:
+        raise
+    except CompileError:
+        return None

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ccc.compile.diagnostics import CompileError
-from ccc.compile.frontend import reals, shown_integers
+from ccc.compile.frontend import reals, shown_integers, truncations
 from ccc.compile.frontend.elaborate import Elaborated, elaborate
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.integers import (
@@ -89,10 +89,11 @@ def read_by(
         return Reading([reader_of(tree, places, mixed[i]) if i in positions else None
                         for i, (_, tree) in enumerate(params[: len(values)])])
 
-    places, found = settled_integers(
-        *readable(whole.program, whole.looked_at, wanted),
-        lambda places: programs.read(function, *at(places)(args, kwargs)),
-    )
+    def attempt(places: Any) -> Elaborated | None:
+        found = programs.read(function, *at(places)(args, kwargs))
+        return found if truncations.is_same(found.program, whole.program) else None
+
+    places, found = settled_integers(*readable(whole.program, whole.looked_at, wanted), attempt)
     reading = at(places)
     if not any(reading.readers):
         return None, whole
@@ -180,10 +181,9 @@ def read_inside(
     def at(places: Any) -> list[Any]:
         return [read(value, tree, places) for value, (_, tree) in zip(values, params, strict=False)]
 
-    def attempt(places: Any) -> list[Any]:
+    def attempt(places: Any) -> list[Any] | None:
         found = at(places)
-        program_at(*given(found))
-        return found
+        return found if truncations.is_same(program_at(*given(found))[0], program) else None
 
     program, looked_at = program_at(*given(values))
     params = program.params

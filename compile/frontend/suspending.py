@@ -11,6 +11,7 @@
                                 r = getattr(along, "returned", None)
 
 What is sent or thrown at the `yield` of a `yield from` is handed on (`resuming`): its `delegates` says to which name.
+So what closes a generator closes what it delegates to: what is kept there is marked as `delegated`.
 """
 
 from __future__ import annotations
@@ -131,6 +132,8 @@ class Suspending:
         made: list[ast.stmt] = [
             ast.Assign([ast.Name(along, ast.Store())], iterator(value)),
             ast.For(ast.Name(item, ast.Store()), ast.Name(along, ast.Load()), [step], [])]
+        for part in ast.walk(made[0]):
+            part.delegated = value  # type: ignore[attr-defined]
         asked: list[ast.expr] = [ast.Name(along, ast.Load()), ast.Constant("returned"), ast.Constant(None)]
         function: Any = getattr
         return made, ast.Call(ast.Constant(function), asked, [])

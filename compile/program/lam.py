@@ -327,9 +327,10 @@ def label(tree: tuple[Any, ...], i: int) -> str:
 class Program:
     """A closed function: named parameters as trees of variables, one block, and the tree of its result; what is
     `assumed` of the sizes of arguments, if anything is, and `facts`, what is known of its variables
-    (`ccc.compile.program.facts`)."""
+    (`ccc.compile.program.facts`). `answers` are the questions that were answered when it was read, with their places.
+    """
 
-    __slots__ = ("assumed", "block", "facts", "name", "params", "result")
+    __slots__ = ("answers", "assumed", "block", "facts", "name", "params", "result")
 
     def __init__(self, name: str, params: list[tuple[str, VarTree]], block: Block, result: Tree) -> None:
         self.name = name
@@ -338,6 +339,7 @@ class Program:
         self.result = result
         self.assumed: Assumed | None = None
         self.facts: object = None
+        self.answers: frozenset[object] = frozenset()
 
 
 def two(tree: Tree) -> tuple[Tree, Tree]:
