@@ -117,6 +117,17 @@ def test_a_number_has_no_length() -> None:
         found(X, 1.0)
 
 
+@pytest.mark.parametrize("shape", [(3, 5), (3, 4)])
+def test_a_diagonal_or_the_matrix_that_it_is_of(shape: tuple[int, int]) -> None:
+    def f(x):
+        d = np.diag(x)
+        y = np.sin(x) if x.shape[1] % 2 == 0 else d
+        return np.sum(y) + np.sum(d * 0.5)
+
+    with never_left():
+        gradients_agree(f, np.random.default_rng(0).normal(size=shape))
+
+
 def test_an_array_of_rank_0_takes_no_array_in_place() -> None:
     def updated(x, c):
         y = np.zeros(()) if c > 0 else np.ones(4)

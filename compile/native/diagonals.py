@@ -34,6 +34,8 @@ def diag(m: Lowering, let: Let, x: Any) -> Any:
 def onto_diagonal(m: Lowering, source: Any, axes: Axes, k: int) -> Arr:
     """A matrix of zeros but for a diagonal: the items of a vector, or one number."""
     w = m.w
+    if isinstance(source, Arr) and len(source.axes) != 1:
+        raise NotNative("what is no vector as a diagonal")
     n = diagonal_length(m, axes[0], axes[1], k)
     if isinstance(source, Arr):
         m.same_size(source.axes[0], n)
