@@ -126,7 +126,6 @@ def test_float32_stays():
 def test_what_is_not_taken_is_refused_by_name():
     for f, text in [
         (lambda a: np.sum(linalg.cossin(a, 1, 1)[1]), "linalg.cossin"),
-        (lambda a: special.ellip_harm(8, 18, 2, 1, a[0, 0]), "ellip_harm"),
         (lambda a: integrate.solve_ivp(
             lambda t, y: -y, (0.0, 1.0), a[0], "DOP853", dense_output=True).y[0, 0], "'RK45' and 'RK23'"),
         (lambda a: np.sum(linalg.solve(a, b, assume_a="striped")), "scipy.linalg.solve"),

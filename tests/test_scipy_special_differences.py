@@ -28,6 +28,7 @@ from ccc.primitives import (  # noqa: E402 - only where SciPy is installed
 
 PRO, OBL = float(special.pro_cv(1, 2, 1.4)), float(special.obl_cv(1, 2, 1.4))
 CASES: dict[str, tuple[str, list[tuple[float, ...]]]] = {
+    "bdtrik": ("", [(0.3, 20.0, 0.4)]), "nbdtrik": ("", [(0.3, 20.0, 0.4)]), "pdtrik": ("", [(0.3, 4.0)]),
     "bdtri": ("01", [(2.0, 7, 0.3)]), "bdtrin": ("", [(2.0, 0.3, 0.4)]), "nbdtri": ("01", [(2, 7, 0.3)]),
     "nbdtrin": ("", [(2.0, 0.3, 0.4)]), "pdtri": ("0", [(3.0, 0.4)]), "btdtria": ("", [(0.3, 2.5, 0.4)]),
     "btdtrib": ("", [(1.5, 0.3, 0.4)]), "gdtria": ("", [(0.3, 2.5, 1.4)]), "gdtrib": ("", [(0.7, 0.3, 1.4)]),
