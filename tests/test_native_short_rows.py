@@ -220,3 +220,22 @@ def test_gradients_of_patterns(d):
             for b in ("native", "numpy")]
     for a, b in zip(f, g, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4, 8, 16])
+def test_patterns_in_patterns(d):
+    """Where vectors begin with a row, places in it are the numbers of the lanes, of which there are remainders too."""
+
+    def f(x):
+        return np.tile(np.tile(x, 2), 2), np.tile(np.repeat(x, 2, axis=1), 3), np.hstack([np.tile(x, 2), x])
+
+    for n in (1, 3, 64):
+        x = np.random.default_rng(n).normal(size=(n, d))
+        code, back = native(f, x), ccc.value_with_pullback(f, backend="native")
+        value, pullback = back(x)
+        for found, again, expected in zip(code(x), value, f(x), strict=True):
+            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(again, expected)
+        cts = tuple(np.random.default_rng(d).normal(size=y.shape) for y in value)
+        np.testing.assert_allclose(
+            pullback(cts), ccc.value_with_pullback(f, backend="numpy")(x)[1](cts), rtol=1e-12, atol=1e-12)

@@ -181,7 +181,7 @@ class Body(Builder):
         if kind in (Kind.PLACES, Kind.PAIR, Kind.PRIVATE):
             raise Unfit
         if not is_name(name):
-            return splat(type_, name)
+            return self.numbered(kind.step, int(name)) if kind.step else splat(type_, name)
         fixed = kind is Kind.SAME and x not in self.made
         known = self.outside if fixed else self.splats
         found = known.get((name, kind))
@@ -199,9 +199,9 @@ class Body(Builder):
         vector = self.vector(type_)
         return self.shuffled(vector, self.placed(vector, "poison", x, "0"), "poison", "zeroinitializer")
 
-    def numbered(self, step: int = 1) -> str:
-        """The numbers of the lanes, times a number."""
-        return f"<{', '.join(f'i64 {step * i}' for i in range(self.lanes))}>"
+    def numbered(self, step: int = 1, first: int = 0) -> str:
+        """The numbers of the lanes, times a number, from a first one on."""
+        return f"<{', '.join(f'i64 {first + step * i}' for i in range(self.lanes))}>"
 
     def below(self, count: str) -> str:
         """The mask of the first lanes; `count` is a vector of how many."""
