@@ -12,7 +12,7 @@ import pytest
 from native_checks import modules
 
 import ccc
-from ccc.compile.native import variants
+from ccc.compile.native import target, variants
 from ccc.compile.native.code import Begin, Fork, Label, Request
 from ccc.compile.native.notes import Each
 from ccc.compile.native.stack_allocations import in_frame
@@ -309,3 +309,27 @@ def test_a_variant_that_is_interrupted_is_made_by_a_later_call(monkeypatch: pyte
     monkeypatch.setattr(variants.Variants, "made", made)
     for n in (6, 40, 3, 5):
         assert np.array_equal(g(np.ones(n)), np.full(n, float(n)))
+
+
+@pytest.mark.parametrize("later", [(5, 2), (5, 3), (4, 3), (200, 5)])
+def test_code_may_be_made_for_another_call_than_it_was_written_for(
+    later: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As under `auto`, which writes a program at one call and makes its function at a later one."""
+
+    def f(x: np.ndarray) -> np.ndarray:
+        return np.sum(x * x, axis=1) + x.shape[1]
+
+    written, linked = [], target.linked
+
+    def noted(*args: Any) -> Any:
+        written.append(args)
+        return linked(*args)
+
+    monkeypatch.setattr(target, "linked", noted)
+    ccc.compiled(f, backend="native")(np.ones((5, 3)))
+    found, name, other, _, tried = written[0]
+    x = np.arange(float(np.prod(later))).reshape(later)
+    made = linked(found, name, other, (x,), tried)
+    for y in (x, np.ones((5, 3)), x + 1.0, np.ones((7, 4))):
+        assert np.array_equal(made(y), f(y))

@@ -81,9 +81,9 @@ def all_sizes(params: Sequence[Object], args: Sequence[Any]) -> dict[int, int]:
 
 
 def kernels(found: Lowered, name: str, args: Sequence[Any]) -> list[Callable[..., Any]]:
-    """The functions of the entry points."""
+    """The functions of the entry points, which may be made for another call than that whose sizes are constants."""
     variants = Variants(found, name)
-    return variants.made(found, sizes(found.params, args), variants.small(found, args))
+    return variants.made(found, found.known, variants.small(found, args))
 
 
 class Variants:
