@@ -38,7 +38,7 @@ def copied(m: Lowering, of: strided.Strided, axes: Axes, ptr: str, new: bool) ->
     if steps[-1] == (1, ()):
         rows_copied(m, of, tuple(long), steps, ptr, new)
         return True
-    if not is_turned(m, of, axes):
+    if not lost(m, of, long, steps):
         return False
     w, sizes = m.w, tuple(long)
     squares, plain = w.gap(), w.gap()
@@ -52,13 +52,15 @@ def copied(m: Lowering, of: strided.Strided, axes: Axes, ptr: str, new: bool) ->
 
 
 def is_turned(m: Lowering, of: strided.Strided | None, axes: Axes) -> bool:
+    """Whether a view had better be copied by squares before it is read in its order."""
+    return of is not None and (1, ()) in of.steps[:-1] and lost(m, of, *strided.long_axes(m, of, axes))
+
+
+def lost(m: Lowering, of: strided.Strided, long: Sequence[str], steps: Sequence[strided.Step]) -> bool:
     """Whether the items of a view lie one behind the other along an axis that is not the last one, both are long, and
     the lines of the cache that a row is read from are too many for the places that they may be in: then each would be
     read again for the next row. That is as it was in the first call; so it is where steps are powers of two."""
-    if of is None or not m.w.lanes or of.of.dtype == "bool":
-        return False
-    long, steps = strided.long_axes(m, of, axes)
-    if len(long) < 2 or (1, ()) not in steps[:-1]:
+    if not m.w.lanes or of.of.dtype == "bool" or len(long) < 2 or (1, ()) not in steps[:-1]:
         return False
     number, sizes = steps[-1]
     known = [m.at_first(x) for x in (long[steps.index((1, ()))], long[-1], *sizes)]

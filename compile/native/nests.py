@@ -35,7 +35,7 @@ def nest(m: Lowering, axes: Sequence[str], ordered: bool = False, apart: bool = 
 def shared_runs(
     m: Lowering, count: str, row: str, axes: Sequence[str], step: int = 1
 ) -> AbstractContextManager[str]:
-    """A loop along rows whose runs write to places of their own: outside all others several threads may share it."""
+    """A loop along rows whose runs write to places of their own, which several threads share where they may."""
     shared = may_share(m, count, row)
     return parallel_parts.counted(m.w, count, row, axes, step) if shared else m.w.counted(count, step)
 

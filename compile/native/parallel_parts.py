@@ -132,8 +132,8 @@ def told(w: Writer, loop: Loop) -> list[Instruction]:
 
 @contextmanager
 def between(w: Writer, count: str, row: str, axes: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Lines for what is between two of `count` places, each a `row` of the items of some axes. They
-    write to places of their own, and are noted so that they can be shared. Gives the names of the two."""
+    """Lines for what is between two of `count` places, each a `row` of the items of some axes. They write to places of
+    their own, and are noted so that they can be shared. Gives the names of the two."""
     start, stop, all_ = f"%{w.fresh('start')}", f"%{w.fresh('stop')}", w.gap()
     with w.within(all_):
         yield start, stop
@@ -145,8 +145,8 @@ def between(w: Writer, count: str, row: str, axes: Sequence[str]) -> Iterator[tu
 
 @contextmanager
 def counted(w: Writer, count: str, row: str, axes: Sequence[str], step: int = 1) -> Iterator[str]:
-    """A loop as that of `Writer.counted`, whose runs write to places of their own: noted so that it
-    can be shared. Each run is along a `row` of the items of some axes; `step` divides `GRAIN`."""
+    """A loop as that of `Writer.counted`, whose runs write to places of their own: noted so that it can be shared. Each
+    run is along a `row` of the items of some axes; `step` divides `GRAIN`."""
     with between(w, count, row, axes) as (start, stop), w.loop() as (before, body, done):
         i = w.local("i64")
         before.append(Store("i64", start, i))

@@ -66,15 +66,10 @@ grow:
   %costly = icmp uge i64 %whole, {COSTLY}
   %os = getelementptr i64, ptr %arena, i64 6
   %owner = load ptr, ptr %os
-  %again = call ptr @ccc_fitting(ptr %owner, i64 %least, i64 %most, i1 %costly)
-  %lacks = icmp eq ptr %again, null
-  br i1 %lacks, label %enlarge, label %link
-enlarge:
-  %got = call ptr @ccc_made(ptr %owner, i64 %piece)
-  %failed = icmp eq ptr %got, null
+  %new.piece = call ptr @ccc_piece(ptr %owner, i64 %least, i64 %most, i1 %costly, i64 %piece)
+  %failed = icmp eq ptr %new.piece, null
   br i1 %failed, label %none, label %link
 link:
-  %new.piece = phi ptr [ %got, %enlarge ], [ %again, %grow ]
   %rs = getelementptr i64, ptr %new.piece, i64 1
   %room = load i64, ptr %rs
   call void @ccc_linked(ptr %owner, ptr %new.piece, ptr %arena, i64 %room)
@@ -93,7 +88,7 @@ none:
   ret ptr null
 }}
 
-define internal ptr @ccc_fitting(ptr %owner, i64 %least, i64 %most, i1 %costly) {{
+define internal ptr @ccc_piece(ptr %owner, i64 %least, i64 %most, i1 %costly, i64 %new.size) {{
   %spare = getelementptr i64, ptr %owner, i64 5
   %known = load ptr, ptr %spare
   %unknown = icmp eq ptr %known, null
@@ -132,30 +127,26 @@ unfit:
   br label %search
 tried:
   %lacks = icmp eq ptr %best, null
-  br i1 %lacks, label %none, label %unlink
+  br i1 %lacks, label %enlarge, label %unlink
 unlink:
   %again = load ptr, ptr %best
   %rest = load ptr, ptr %again
   store ptr %rest, ptr %best
   ret ptr %again
-none:
-  ret ptr null
-}}
-
-define internal ptr @ccc_made(ptr %owner, i64 %size) {{
+enlarge:
   %b = getelementptr i64, ptr %owner, i64 9
   %bytes = load i64, ptr %b
-  %sum = add i64 %bytes, %size
+  %sum = add i64 %bytes, %new.size
   %over = icmp ugt i64 %sum, {LIMIT}
   br i1 %over, label %none, label %new
 new:
-  %got = call ptr @malloc(i64 %size)
+  %got = call ptr @malloc(i64 %new.size)
   %failed = icmp eq ptr %got, null
   br i1 %failed, label %none, label %told
 told:
-  call void @ccc_told(ptr %got, i64 %size)
+  call void @ccc_told(ptr %got, i64 %new.size)
   %ns = getelementptr i64, ptr %got, i64 1
-  store i64 %size, ptr %ns
+  store i64 %new.size, ptr %ns
   ret ptr %got
 none:
   ret ptr null
@@ -173,15 +164,10 @@ alone:
   %most = add i64 %least, %half
   %os = getelementptr i64, ptr %arena, i64 6
   %owner = load ptr, ptr %os
-  %again = call ptr @ccc_fitting(ptr %owner, i64 %least, i64 %most, i1 true)
-  %lacks = icmp eq ptr %again, null
-  br i1 %lacks, label %enlarge, label %link
-enlarge:
-  %got = call ptr @ccc_made(ptr %owner, i64 %least)
-  %failed = icmp eq ptr %got, null
+  %piece = call ptr @ccc_piece(ptr %owner, i64 %least, i64 %most, i1 true, i64 %least)
+  %failed = icmp eq ptr %piece, null
   br i1 %failed, label %none, label %link
 link:
-  %piece = phi ptr [ %got, %enlarge ], [ %again, %alone ]
   %number = call i64 @ccc_numbered(ptr %owner, ptr %piece, ptr null)
   %base = ptrtoint ptr %piece to i64
   %turn = mul i64 %number, {3 * 64}

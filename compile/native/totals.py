@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from ccc.compile.native import conversions, parallel_parts, scalars, truths
@@ -24,7 +23,7 @@ from ccc.compile.native.arrays import (
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import is_name
 from ccc.compile.native.dtypes import REALS, bytes_of
-from ccc.compile.native.elementwise_fusion import gathered, in_patterns
+from ccc.compile.native.elementwise_fusion import gathered, grouped
 from ccc.compile.native.extrema import BOUND, share
 from ccc.compile.native.instructions import MAXIMUM, MINIMUM, SMAX, SMIN
 from ccc.compile.native.items import Axes, item_of, offset
@@ -51,9 +50,8 @@ def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], ty
     """One number from all items."""
     w = m.w
     flat = flat_of(m, x, x.axes)
-    read = in_patterns(m, x) if flat is None and isinstance(x, Lazy) else None
-    if read is not None:
-        flat = partial(_read, number(x.dtype), read)
+    if flat is None and isinstance(x, Lazy) and (member := grouped(m, x)) is not None:
+        flat = flat_of(m, member, x.axes)
     found = None if flat is None else gathered(m, x.axes, flat, start, step, type_)
     if found is not None:
         return found
@@ -62,10 +60,6 @@ def reduced(m: Lowering, x: Any, start: str, step: Callable[[str, Num], str], ty
     with nest(m, x.axes) as at:
         w.store(type_, step(w.load(type_, place), item_of(m, x, at)), place)
     return Num(type_, w.load(type_, place))
-
-
-def _read(type_: str, read: Callable[[str], str], k: str) -> Num:
-    return Num(type_, read(k))
 
 
 def plus(m: Lowering, a: str, x: Num) -> str:

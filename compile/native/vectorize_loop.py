@@ -273,8 +273,8 @@ def whole(
     straight = not any(isinstance(line, Begin) for line in text)
     elementary = any(is_ours(line) and getattr(line, "function", "") not in guarded.NAMES.values() for line in text)
     plain = straight and len(text) <= PLAIN and not elementary
-    several = plain and gathered and len(text) <= SHORT and not w.loops
-    copies = period(text, body.now, body.lanes) // body.lanes or (COPIES if several else 1)
+    several, patterns = plain and gathered and len(text) <= SHORT and not w.loops, period(text, body.now, body.lanes)
+    copies = patterns // body.lanes or (COPIES if several else 1)
     out: list[Instruction] = [Store("i64", start, counter)]
     for g in gathered.values():
         type_, neutral = g.type, NEUTRAL[g.how]
@@ -289,8 +289,11 @@ def whole(
     writes = (w.loops or costly or apart) and any(map(writes_item, text))
     calls = costly and elementary
     few = count.isdigit() and int(count) < body.lanes * copies
-    if period(text, body.now, body.lanes):
-        out += in_patterns(text, count, w, body, gathered, counter)
+    if patterns:  # whole rows without a mask, then what is left
+        body.aligned = True
+        out += pass_over(text, count, w, body, gathered, counter, copies, masked=False)
+        body.aligned = False
+        out += pass_over(text, count, w, body, gathered, counter, 1, masked=True)
     elif ((plain and (copies > 1 or writes)) or calls or apart) and not few:
         some = costly and not (plain and (copies > 1 or w.loops))
         limit, whole_ = worth_while(start, count, w, body, out) if some else (count, "")
@@ -319,17 +322,6 @@ def period(text: Sequence[Instruction], now: str, lanes: int) -> int:
                and line.operands[0] == now and line.operands[1].isdigit()]
     found = lcm(lanes, *lengths) if lengths and all(lengths) else 0
     return found if found <= PATTERNS * lanes else 0
-
-
-def in_patterns(
-    text: Sequence[Instruction], count: str, w: Any, body: Body, gathered: dict[str, Gathered], counter: str
-) -> list[Instruction]:
-    """One loop over as many vectors as are whole rows, of runs that begin with such a group, and one over what is
-    left."""
-    body.aligned = True
-    lines = pass_over(text, count, w, body, gathered, counter, period(text, body.now, body.lanes) // body.lanes, False)
-    body.aligned = False
-    return [*lines, *pass_over(text, count, w, body, gathered, counter, 1, masked=True)]
 
 
 def moves_on(now: str, line: Instruction) -> bool:
