@@ -21,24 +21,10 @@ import scipy.stats
 
 from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
+from ccc.compile.libraries.named_parts import Parts
 from ccc.compile.libraries.solutions import solved
 
 stats: Any = scipy.stats
-
-
-class Parts:
-    """What is read by names, by places, and in order."""
-
-    __ccc_record__ = True
-
-    def parts(self) -> Any:
-        return ()
-
-    def __iter__(self) -> Any:
-        return iter(self.parts())
-
-    def __getitem__(self, k: Any) -> Any:
-        return self.parts()[k]
 
 
 # -- Kolmogorov and Smirnov --------------------------------------------------------------------------------------------

@@ -14,14 +14,13 @@ import numpy as np
 import scipy.stats
 
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
+from ccc.compile.libraries.named_parts import Parts
 
 stats: Any = scipy.stats
 
 
-class Ranked:
+class Ranked(Parts):
     """A statistic and how likely it is by chance."""
-
-    __ccc_record__ = True
 
     def __init__(self, statistic: Any, pvalue: Any) -> None:
         self.statistic = statistic
@@ -31,14 +30,8 @@ class Ranked:
     def correlation(self) -> Any:
         return self.statistic
 
-    def __iter__(self) -> Any:
-        return iter((self.statistic, self.pvalue))
-
-    def __getitem__(self, k: Any) -> Any:
-        return (self.statistic, self.pvalue)[k]
-
-    def __len__(self) -> int:
-        return 2
+    def parts(self) -> Any:
+        return self.statistic, self.pvalue
 
 
 def of_scipy(name: str, *args: Any, **options: Any) -> Any:
@@ -79,20 +72,15 @@ def rankdata(a: Any, method: Any = "average", *, axis: Any = None, nan_policy: A
 # -- the commonest -----------------------------------------------------------------------------------------------------
 
 
-class Commonest:
+class Commonest(Parts):
     """What is there most often, and how often."""
-
-    __ccc_record__ = True
 
     def __init__(self, mode: Any, count: Any) -> None:
         self.mode = mode
         self.count = count
 
-    def __iter__(self) -> Any:
-        return iter((self.mode, self.count))
-
-    def __getitem__(self, k: Any) -> Any:
-        return (self.mode, self.count)[k]
+    def parts(self) -> Any:
+        return self.mode, self.count
 
 
 def place_and_count(a: Any) -> Any:
