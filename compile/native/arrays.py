@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.native import conversions, parallel_parts, scalars
+from ccc.compile.native import conversions, scalars
 from ccc.compile.native.code import is_name
 from ccc.compile.native.copies import copied, is_turned
 from ccc.compile.native.dtypes import REALS, item_dtype
@@ -21,7 +21,7 @@ from ccc.compile.native.elementwise_fusion import Member
 from ccc.compile.native.functions import Constant
 from ccc.compile.native.items import Axes, item_of, load, offset, store
 from ccc.compile.native.layout import ITEM, Arr, Lazy, NotNative, canonical, number
-from ccc.compile.native.nests import may_share, nest, product
+from ccc.compile.native.nests import nest, product
 from ccc.compile.native.notes import Filled
 from ccc.compile.native.short_rows import each_item
 from ccc.compile.native.under_way import Lowering
@@ -114,10 +114,6 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
             store(m, Num(number(v.dtype), v.item(tuple(at))), v.dtype, ptr, offset(m, v.axes, at))
 
     def at_once() -> None:
-        rows = product(m, v.axes[:-1])
-        if new and v.by_row is not None and not is_name(v.axes[-1]) and may_share(m, rows):
-            shared_rows(m, v, v.by_row, rows, ptr)
-            return
         with each_item(m, size, long[-1]) as k:
             if new and ptr in w.padded:
                 w.do(Filled(ptr))
@@ -129,17 +125,6 @@ def into(m: Lowering, v: Lazy, out: Arr, new: bool = False) -> Arr:
     else:
         either(m, long[-1], at_once, by_rows)
     return out
-
-
-def shared_rows(m: Lowering, v: Lazy, item: Callable[[str, str, str], str], rows: str, ptr: str) -> None:
-    """Write the items of an array of short rows of a known length, which several threads may share."""
-    w, length = m.w, v.axes[-1]
-    with parallel_parts.between(w, rows, length, v.axes) as (start, stop):
-        before, count = w.mul(start, length), w.mul(w.sub(stop, start), length)
-        with each_item(m, count, length) as k:
-            row, column = w.binary("udiv", "i64", k, length), w.binary("urem", "i64", k, length)
-            now = w.add(before, k)
-            store(m, Num(number(v.dtype), item(now, w.add(start, row), column)), v.dtype, ptr, now)
 
 
 def either(m: Lowering, length: str, few: Callable[[], None], many: Callable[[], None]) -> None:

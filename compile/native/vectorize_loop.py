@@ -69,7 +69,7 @@ without masks."""
 MASKS_COST, UNMASKED = 4, 100
 """With so many lanes masks are vectors like others, and stores under one are slow: there bodies of no more lines that
 write to arrays, or have elementary functions, take whole vectors without masks, wherever they are."""
-PATTERNS = 5
+PATTERNS = 7
 """So many vectors at most are a group, where they take a pattern in short rows."""
 MANY = 32
 """So many runs are many."""
