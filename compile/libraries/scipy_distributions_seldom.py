@@ -26,16 +26,12 @@ from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted
+from ccc.compile.libraries.slopes import with_slope_of
 
 stats: Any = scipy.stats
 special: Any = scipy.special
 ufuncs: Any = scipy.special._ufuncs
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
-
-
-def with_slope_of(value: Any, own: Any) -> Any:
-    """A value with the derivatives of another, which is as large."""
-    return value + (own - without_derivative(own))
 
 
 # -- Landau's ----------------------------------------------------------------------------------------------------------

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import scipy.interpolate
 
-from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
 from ccc.compile.libraries.scipy_pieces import pchip_slopes
 from ccc.compile.libraries.scipy_splines import along, make_interp_spline, of_rows, rows_of
+from ccc.compile.libraries.slopes import with_slope_of
 from ccc.primitives.frozen import ARGUMENTS, Arguments
 
 interpolate: Any = scipy.interpolate
@@ -73,7 +73,7 @@ def between(grid: Any, values: Any, at: Any, method: Any) -> Any:
         return by_shapes(grid, values, at)
     exact = by_splines(grid, values, at, DEGREES[method])
     found = constant(interpolated, exact, grid, values, at, method)
-    return found + (exact - without_derivative(exact))
+    return with_slope_of(found, exact)
 
 
 def interpolated(grid: Any, values: Any, at: Any, method: str) -> Any:

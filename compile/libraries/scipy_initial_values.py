@@ -26,6 +26,7 @@ from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
 from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
+from ccc.compile.libraries.slopes import with_slope_of
 
 integrate: Any = scipy.integrate
 MATRIX = np.zeros((2, 2))
@@ -231,7 +232,7 @@ def by_finer_steps(fun: Any, t_span: Any, y0: Any, t_eval: Any, given: Any, opti
         at = np.asarray(t_eval) * 1.0
         found = constant(at_times, MATRIX, f, captured, t0, t1, start, at, options)
     fine = np.transpose(by_small_steps(f, captured, t0, t1, start, at))
-    return Solved(at, found + (fine - without_derivative(fine)))
+    return Solved(at, with_slope_of(found, fine))
 
 
 FINE = {"rtol": 1e-9, "atol": 1e-11}
@@ -295,7 +296,7 @@ def odeint(func: Any, y0: Any, t: Any, args: Any = (), rtol: Any = None, atol: A
     options = {"rtol": rtol, "atol": atol, "h0": h0, "hmax": hmax, "hmin": hmin, "mxstep": mxstep, "tfirst": True}
     found = constant(by_lsoda, MATRIX, f, captured, start, t, options)
     fine = by_small_steps(f, captured, t[0], t[-1], start, t)
-    return found + (fine - without_derivative(fine))
+    return with_slope_of(found, fine)
 
 
 def by_lsoda(f: Any, captured: Any, y0: Any, t: Any, options: Any) -> Any:

@@ -32,6 +32,7 @@ from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Result
 from ccc.compile.libraries.scipy_rules_of_points import MATRIX, places, rule_of_points
 from ccc.compile.libraries.scipy_weighted_integrals import weighted
+from ccc.compile.libraries.slopes import with_slope_of
 
 integrate: Any = scipy.integrate
 VECTOR = np.zeros(2)
@@ -166,7 +167,7 @@ def tanhsinh(f: Any, a: Any, b: Any, *, args: Any = (), log: Any = False, maxlev
     options = {"maxlevel": maxlevel, "minlevel": minlevel, "atol": atol, "rtol": rtol}
     found = constant(double_exponential, np.zeros(6), inside, captured, a, b, options)
     total = rule_of_points(inside, captured, constant(places, MATRIX, inside, captured, a, b), a * 1.0, b * 1.0)
-    return DoubleExponential(found[0] > 0.0, int(found[1]), found[2] + (total - without_derivative(total)), found[3],
+    return DoubleExponential(found[0] > 0.0, int(found[1]), with_slope_of(found[2], total), found[3],
                              int(found[4]), int(found[5]))
 
 

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.solvers import solution_at
 from ccc.compile.api.transforms import derivative, gradient
@@ -27,6 +26,7 @@ from ccc.compile.libraries import scipy_searches as scipy_searches
 from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
 from ccc.compile.libraries.scipy_constraints import as_list, minimum_within, within
+from ccc.compile.libraries.slopes import with_slope_of
 from ccc.compile.libraries.solutions import solution, solved
 
 optimize: Any = scipy.optimize
@@ -340,4 +340,4 @@ def curve_fit(f: Any, xdata: Any, ydata: Any, p0: Any = None, sigma: Any = None,
     rows, rest = jacobian(lambda p: away(p, *captured))(p), away(p, *captured)
     spread = np.linalg.inv(np.transpose(rows) @ rows)
     spread = spread if absolute_sigma else spread * (np.sum(rest * rest) / (len(rest) - n))
-    return p, found[1:] + (spread - without_derivative(spread))
+    return p, with_slope_of(found[1:], spread)

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import scipy.special
 
-from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of
+from ccc.compile.libraries.slopes import with_slope_of
 
 special: Any = scipy.special
 
@@ -33,8 +33,8 @@ def by_matrix(name: Any, n: Any, parameters: Any, a: Any, b: Any, total: Any, mu
     beside = np.sqrt(b)
     values, vectors = np.linalg.eigh(np.diag(a) + np.diag(beside, 1) + np.diag(beside, -1))
     weights = total * vectors[0] ** 2
-    points = found[0] + (values - without_derivative(values))
-    weights = found[1] + (weights - without_derivative(weights))
+    points = with_slope_of(found[0], values)
+    weights = with_slope_of(found[1], weights)
     return (points, weights, total) if mu else (points, weights)
 
 

@@ -22,10 +22,10 @@ import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
 
-from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, hosted, lifted, refuse
 from ccc.compile.libraries.scipy_sparse import spsolve, standing_or_made, system
+from ccc.compile.libraries.slopes import with_slope_of
 from ccc.compile.libraries.solutions import solved
 
 sparse: Any = scipy.sparse
@@ -147,7 +147,7 @@ def expm_multiply(A: Any, B: Any) -> Any:
             term = (step @ term) / j
             moving = moving + term
     found = constant(by_scipy, b, a.numbers, a.row, a.col, b)
-    return found + (moving - without_derivative(moving))
+    return with_slope_of(found, moving)
 
 
 # -- systems that are solved step by step ------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from ccc.compile.api.derivative_overrides import without_derivative
 from ccc.compile.api.transforms import derivative
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, lifted, refuse
 from ccc.compile.libraries.results import Result
+from ccc.compile.libraries.slopes import with_slope_of
 
 integrate: Any = scipy.integrate
 VECTOR = np.zeros(2)
@@ -63,7 +64,7 @@ def nsum(f: Any, a: Any, b: Any, *, step: Any = 1, args: Any = (), log: Any = Fa
         bend = derivative(lambda k: derivative(lambda k: slope(k))(k))
         rest = integrate.quad(lambda k: term(k, *captured), at, np.inf)[0]
         total = total + rest + 0.5 * term(at, *captured) - slope(at) / 12.0 + bend(at) / 720.0
-    return Sum(found[0] > 0.0, int(found[1]), found[2] + (total - without_derivative(total)), found[3], int(found[4]))
+    return Sum(found[0] > 0.0, int(found[1]), with_slope_of(found[2], total), found[3], int(found[4]))
 
 
 # -- integrals over boxes ----------------------------------------------------------------------------------------------
@@ -112,4 +113,4 @@ def cubature(f: Any, a: Any, b: Any, *, rule: Any = "gk21", rtol: Any = 1e-08, a
     at = np.reshape(row[2 * size:], (-1, len(low) + 1))
     values = inside(low + (high - low) * at[:, :-1], *captured)
     total = np.tensordot(at[:, -1], values, 1) * np.prod(high - low)
-    return Cubature(estimate + (total - without_derivative(total)), error, "converged")
+    return Cubature(with_slope_of(estimate, total), error, "converged")
