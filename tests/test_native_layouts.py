@@ -160,3 +160,18 @@ def test_random_programs_of_images(block: int) -> None:
         found = [outcome(layouts(seed), (valued, pulled_back)[seed % 2], "native")
                  for seed in range(4 * block, 4 * block + 4)]
     assert found.count(TAKEN) == 4
+
+
+def test_a_part_that_is_made_of_parts_is_made_before_it_is_one() -> None:
+    def f(x: np.ndarray) -> Any:
+        inner = np.zeros((len(x), 1))
+        inner[:, 0:1] = np.sin(x)[:, None]
+        outer = np.zeros((len(x), 3))
+        outer[:, 1:2] = inner
+        outer[:, 2] = x
+        return np.sum(outer * outer, axis=1)
+
+    x = np.linspace(0.5, 2.0, 50)
+    np.testing.assert_allclose(ccc.compiled(f, backend="native")(x), f(x), rtol=1e-14)
+    found, expected = [ccc.gradient(lambda x: np.sum(f(x) * x), backend=b)(x) for b in ("native", "numpy")]
+    np.testing.assert_allclose(found, expected, rtol=1e-13)

@@ -201,4 +201,5 @@ def ready(m: Lowering, let: Let, args: list[Any]) -> list[Any]:
     those of what nothing reads."""
     if not any(isinstance(x, Together) for x in args) or not let.targets or not m.module.uses[let.targets[0]]:
         return args
-    return args if column(m, let) else [m.arr(x) if isinstance(x, Together) else x for x in args]
+    more = 1 if column(m, let) else 0
+    return [*args[:more], *[m.arr(x) if isinstance(x, Together) else x for x in args[more:]]]
