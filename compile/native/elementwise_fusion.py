@@ -17,18 +17,37 @@ from operator import attrgetter
 from typing import Any
 
 from ccc.compile.native import code, parallel_parts
-from ccc.compile.native.code import ARENA, SPOILED, WAYS, Address, Begin, Instruction, Load, Operation, Store, is_name
+from ccc.compile.native.code import (
+    ARENA,
+    SPOILED,
+    WAYS,
+    Address,
+    Begin,
+    Call,
+    Cast,
+    Choice,
+    Comparison,
+    Instruction,
+    Load,
+    Operation,
+    Store,
+    is_name,
+)
 from ccc.compile.native.dtypes import FLOATING
+from ccc.compile.native.instructions import IN_LANES
 from ccc.compile.native.items import item_of, load, store
 from ccc.compile.native.layout import Arr, Lazy, number
 from ccc.compile.native.notes import Filled
+from ccc.compile.native.row_access import along
 from ccc.compile.native.sizes import SMALL
 from ccc.compile.native.under_way import Lowering, OpenLoop
-from ccc.compile.native.vectorize_loop import PATTERNS, unrolled, vectors
+from ccc.compile.native.vectorize_loop import PATTERNS, unrolled
 from ccc.compile.native.writer import Gap, Num, flat
 
 CHEAP = ("fadd", "fsub", "fmul")
 """Operations that cost less than to write an item and to read it."""
+DEEP = 6
+"""So many operations behind each other, on numbers, are computed before a loop once more."""
 UNNUMBERED = {ARENA, SPOILED, "%results"}
 """Names that are there from the beginning."""
 OPENED = attrgetter("opened")
@@ -44,11 +63,13 @@ class Group(OpenLoop):
         self.opened = opened  # names with no higher number are there before the loop
         self.before, self.place, self.after = w.gap(), w.gap(), w.gap()
         self.guards = w.guards
+        self.sizes = m.sizes.known()
         self.body = Gap()
         self.body.loops = (*w.loops, -1 - w.count)
         self.now = f"%{w.fresh('k')}"
         self.known: set[str] = {self.now, *axes}
         self.made: dict[str, Any] = {}
+        self.copies: dict[str, str] = {}  # what is computed before the loop once more
         self.closed = False
         self.ended = False
         with w.within(self.before):
@@ -89,12 +110,39 @@ class Group(OpenLoop):
         fits = w.guards == guards and not any(isinstance(line, (*WAYS, Begin)) for line in text)
         needed = read.union([found.text] if is_name(found.text) else []) - made.keys()
         missing = {name for name in needed if not self.there(name)}
-        if not fits or missing:
+        if not fits:
             return None, missing
+        if missing:
+            before = {name: self.before_it(name) for name in missing}
+            if "" in before.values():
+                return None, missing
+            text, found = [line.renamed(before) for line in text], Num(found.type, before.get(found.text, found.text))
+            made = code.made(text)
         self.known |= made.keys()
         self.made |= made
         self.body.extend(text)
         return found, missing
+
+    def before_it(self, name: str, deep: int = DEEP) -> str:
+        """What stands for a number in the loop: the same computed before it, where that is by few operations on what is
+        there; "" where it cannot be there."""
+        if not is_name(name) or self.there(name):
+            return name
+        if name in self.copies:
+            return self.copies[name]
+        line = self.m.w.makers.get(name)
+        if not deep or not is_pure(line):
+            return ""
+        operands = [self.before_it(x, deep - 1) for x in line.operands]
+        if "" in operands:
+            return ""
+        copy = line.renamed({})
+        copy.operands = tuple(operands)
+        with self.m.w.within(self.before):
+            found = self.m.w.give(copy)
+        self.known.add(found)
+        self.copies[name] = found
+        return found
 
     def end(self) -> None:
         """Write the loop: no more can be added."""
@@ -122,13 +170,16 @@ class Group(OpenLoop):
         """The loop over vectors; None where the text is not fit."""
         w = self.m.w
         each = parallel_parts.cycles(text, w.lanes) if self.place.loops else 0.0
-        if not self.m.inner and (not each or parallel_parts.is_worth(self.m.at_first(self.count), 1, each)):
-            return parallel_parts.noted(w, text, self.now, self.count, self.axes)
-        found = vectors(text, self.now, self.count, w, w.lanes)
-        if found is None:
-            return None
-        w.declared |= found.declared
-        return found.lines
+        threads = not self.m.inner and (not each or parallel_parts.is_worth(self.m.at_first(self.count), 1, each))
+        rows = along(self.m, self.sizes, self.now, self.axes, text)
+        return parallel_parts.noted(w, text, self.now, self.count, self.axes, rows, threads)
+
+
+def is_pure(line: Instruction | None) -> bool:
+    """Whether a line computes a number of numbers, wherever it stands."""
+    if isinstance(line, Operation):
+        return line.op not in ("sdiv", "srem", "udiv", "urem")
+    return isinstance(line, (Cast, Choice, Comparison)) or (isinstance(line, Call) and line.intrinsic in IN_LANES)
 
 
 class Made:

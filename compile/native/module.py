@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from ccc.compile.native import engine, functions, parallel_parts
+from ccc.compile.native import engine, functions, parallel_parts, strips
 from ccc.compile.native.again import computed_again
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.column_reads import read_again
@@ -77,6 +77,7 @@ class Module:
     def finish(self, w: Writer, inner: bool = False) -> None:
         """Keep a function, perhaps one that the program calls."""
         taken_back(w, inner)
+        strips.join(w)
         self.shared |= parallel_parts.shared(w)
         self.functions += [*self.constants, w.finished()]
         self.constants.clear()

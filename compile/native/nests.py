@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from ccc.compile.native import parallel_parts
 from ccc.compile.native.code import is_name
+from ccc.compile.native.row_access import by_rows
+from ccc.compile.native.row_loops import Rows
 from ccc.compile.native.under_way import Lowering
 
 
@@ -32,12 +34,35 @@ def nest(m: Lowering, axes: Sequence[str], ordered: bool = False, apart: bool = 
         yield [stack.enter_context(loop(i)) for i in range(len(axes))]
 
 
-def shared_runs(
-    m: Lowering, count: str, row: str, axes: Sequence[str], step: int = 1
-) -> AbstractContextManager[str]:
-    """A loop along rows whose runs write to places of their own, which several threads share where they may."""
-    shared = may_share(m, count, row)
-    return parallel_parts.counted(m.w, count, row, axes, step) if shared else m.w.counted(count, step)
+@contextmanager
+def shared_runs(m: Lowering, count: str, row: str, axes: Sequence[str], step: int = 1) -> Iterator[str]:
+    """A loop along rows whose runs write to places of their own, see `between_rows`."""
+    with (
+        between_rows(m, count, row, axes) as (start, stop, along),
+        parallel_parts.counted(m.w, start, stop, str(step)) as k,
+    ):
+        along.append(k)
+        yield k
+
+
+@contextmanager
+def between_rows(
+    m: Lowering, count: str, row: str, axes: Sequence[str]
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Lines for the rows between two places, which write to places of their own: several threads share them where they
+    may, and other loops along the same rows are joined (`strips`). Gives the names of the two, and a list which is to
+    get the indices of rows."""
+    w, along = m.w, list[str]()
+    if not w.lanes or not is_name(count):
+        yield "0", count, along
+        return
+    threads = may_share(m, count, row)
+
+    def rows() -> Rows | None:
+        return by_rows(m, along, count, reached)
+
+    with w.reaching() as reached, parallel_parts.between(w, count, row, axes, rows, threads) as (start, stop):
+        yield start, stop, along
 
 
 def may_share(m: Lowering, count: str, row: str = "1") -> bool:

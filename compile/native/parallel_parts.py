@@ -16,7 +16,7 @@ is made, but where its length is known then, and short.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import ceil, prod
@@ -43,6 +43,7 @@ from ccc.compile.native.dtypes import FLOATING
 from ccc.compile.native.functions import FIRST, Code, Function, Param, Return
 from ccc.compile.native.instructions import NEUTRAL
 from ccc.compile.native.notes import Shareable
+from ccc.compile.native.row_loops import Rows, completed
 from ccc.compile.native.threads import FEW, GRAIN, MOST
 from ccc.compile.native.vectorize_loop import period, vectors
 from ccc.compile.native.vectorize_memory import both
@@ -63,8 +64,9 @@ WORDS = (*FLOATING, "i64", "i1", "ptr")
 
 @slotted
 class Loop:
-    """A loop that may be shared: its lines, of the runs from `start` to below `stop`, of which there are `count`; the
-    items of all `axes`, each run those of a `row`, and `least` in a part; and what it gathers."""
+    """A loop that may be put together with others, or shared by threads: its lines, of the runs from `start` to below
+    `stop`, of which there are `count`; the items of all `axes`, each run those of a `row`, and `least` in a part; what
+    it gathers; what is known of its rows; and whether threads may share it."""
 
     lines: list[Instruction]
     start: str
@@ -74,6 +76,8 @@ class Loop:
     axes: Sequence[str]
     gathered: tuple[Gathered, ...] = ()
     row: str = "1"
+    rows: Rows | None = None
+    threads: bool = True
 
 
 @value()
@@ -88,21 +92,22 @@ class Shared:
 
 
 def noted(
-    w: Writer, text: list[Instruction], now: str, count: str, axes: Sequence[str]
+    w: Writer, text: list[Instruction], now: str, count: str, axes: Sequence[str], rows: Rows | None, threads: bool
 ) -> list[Instruction] | None:
-    """The lines of a loop over vectors, noted so that it can be shared; None where the body is not fit."""
+    """The lines of a loop over vectors, noted; None where the body is not fit."""
     least = ceil(CYCLES / cycles(text, w.lanes) / GRAIN) * GRAIN
     short = not is_name(count) and int(count) < FEW * least
     start, stop = ("0", count) if short else (f"%{w.fresh('start')}", f"%{w.fresh('stop')}")
-    rows = 0 if short else period(text, now, w.lanes)
-    before, (first, last) = rounded(w, [start, stop], rows, count) if rows else ([], (start, stop))
+    pattern = 0 if short else period(text, now, w.lanes)
+    before, (first, last) = rounded(w, [start, stop], pattern, count) if pattern else ([], (start, stop))
     found = vectors(text, now, last, w, w.lanes, start=first)
     if found is None:
         return None
     w.declared |= found.declared
     if short:
         return found.lines
-    return told(w, Loop([*before, *found.lines], start, stop, count, least, axes, found.gathered))
+    lines, rows = [*before, *found.lines], None if pattern else rows
+    return told(w, Loop(lines, start, stop, count, least, axes, found.gathered, "1", rows, threads))
 
 
 def rounded(w: Writer, places: Sequence[str], by: int, count: str) -> tuple[list[Instruction], list[str]]:
@@ -123,38 +128,46 @@ def is_worth(count: int | None, row: int | None, each: float = 2.0) -> bool:
 
 
 def told(w: Writer, loop: Loop) -> list[Instruction]:
-    """The lines of a loop for all runs, noted so that it can be shared."""
+    """The lines of a loop for all runs, noted."""
     name = f"{w.name}_{w.fresh('part')}"
+    for line in loop.lines:
+        if isinstance(line, Shareable):
+            w.shared.pop(line.loop, None)
+    loop.lines = [line for line in loop.lines if not isinstance(line, Shareable)]
+    if loop.rows is not None:
+        loop.rows = completed(loop.rows, loop.lines, w.makers)
     w.shared[name] = loop
     lines = [line.renamed({loop.start: "0", loop.stop: loop.count}) for line in loop.lines]
     return [Shareable(name, loop.axes, True), *lines, Shareable(name, loop.axes, False)]
 
 
 @contextmanager
-def between(w: Writer, count: str, row: str, axes: Sequence[str]) -> Iterator[tuple[str, str]]:
+def between(
+    w: Writer, count: str, row: str, axes: Sequence[str], rows: Callable[[], Rows | None] = lambda: None,
+    threads: bool = True,
+) -> Iterator[tuple[str, str]]:
     """Lines for what is between two of `count` places, each a `row` of the items of some axes. They write to places of
-    their own, and are noted so that they can be shared. Gives the names of the two."""
+    their own, and are noted. Gives the names of the two."""
     start, stop, all_ = f"%{w.fresh('start')}", f"%{w.fresh('stop')}", w.gap()
     with w.within(all_):
         yield start, stop
     lines = list(flat(all_))
     all_.plain = [line.renamed({start: "0", stop: count}) for line in flat(all_, plain=True)]
     least = ceil(CYCLES / max(1.0, cycles(lines, w.lanes or 1)))
-    all_[:] = told(w, Loop(lines, start, stop, count, least, axes, (), row))
+    all_[:] = told(w, Loop(lines, start, stop, count, least, axes, (), row, rows(), threads))
 
 
 @contextmanager
-def counted(w: Writer, count: str, row: str, axes: Sequence[str], step: int = 1) -> Iterator[str]:
-    """A loop as that of `Writer.counted`, whose runs write to places of their own: noted so that it can be shared. Each
-    run is along a `row` of the items of some axes; `step` divides `GRAIN`."""
-    with between(w, count, row, axes) as (start, stop), w.loop() as (before, body, done):
+def counted(w: Writer, start: str, stop: str, step: str = "1") -> Iterator[str]:
+    """A loop as that of `Writer.counted`, between two places."""
+    with w.loop() as (before, body, done):
         i = w.local("i64")
         before.append(Store("i64", start, i))
-        now = w.load("i64", i)
+        now = w.is_below(w.load("i64", i), stop)
         w.fork(w.compare("slt", now, stop), body, done)
         w.label(body)
         yield now
-        w.store("i64", w.binary("add", "i64", now, str(step), "nuw nsw"), i)
+        w.store("i64", w.binary("add", "i64", now, step, "nuw nsw"), i)
 
 
 def cycles(text: Sequence[Instruction], lanes: int) -> float:
@@ -206,7 +219,7 @@ def parted(
     whole: Mapping[str, Operation],
 ) -> Shared | None:
     """A loop as calls of a function; None where threads could not share it."""
-    if any(map(alone, loop.lines)):
+    if not loop.threads or any(map(alone, loop.lines)):
         return None
     made = {loop.start, loop.stop, *[line.name for line in loop.lines]}
     inside = Counter(name for line in loop.lines for name in line.named())

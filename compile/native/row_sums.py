@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 
 from ccc.compile.native.body import SUM
 from ccc.compile.native.code import LEAVE, Call, Fork, Instruction, Store, made
-from ccc.compile.native.nests import shared_runs
+from ccc.compile.native.nests import between_rows
+from ccc.compile.native.parallel_parts import counted
 from ccc.compile.native.under_way import Lowering
 from ccc.compile.native.vectorize_loop import is_ours
 from ccc.compile.native.writer import Gap, Writer, flat
@@ -35,32 +36,33 @@ def row_sums(
         (place,) = rows([k])
         return place
 
-    several, alone = w.gap(), w.gap()
-    with w.within(alone), w.counted(count) as k:
-        w.store("double", w.load("double", row(k)), w.at_index("double", ptr, k))
-    text = list(flat(alone))
-    if not w.lanes or len(text) > MOST or any(is_ours(line) or leaves(line) for line in text):
-        return
-    several.plain = list(flat(alone, plain=True))
-    alone.clear()
-    m.sizes = sizes  # what the one has tested, the other has to test
-    type_ = f"<{w.lanes} x double>"
-    with w.within(several):
-        known = str(int(count) // w.lanes * w.lanes) if count.isdigit() else ""
-        whole = known or w.binary("and", "i64", count, str(-w.lanes))
-        with shared_runs(m, whole, length, (count, length), w.lanes) as k:
-            square = w.gap()
-            with w.within(square):
-                places = rows([w.add(k, str(r)) for r in range(w.lanes)])
-            w.store(type_, together(w, square, places), w.at_index("double", ptr, k), align=8)
-        left, found = w.sub(count, whole), w.local(type_)
-        w.store(type_, "zeroinitializer", found)
-        with w.counted(left) as i:
-            place = row(w.add(whole, i))
-            w.store(type_, placed(w, type_, w.load("double", place), i, w.load(type_, found)), found)
-        some = w.cast("zext", "i1", w.compare("sgt", left, "0"), "i64")
-        with w.counted(some):
-            w.store(type_, w.load(type_, found), w.at_index("double", ptr, whole), align=8)
+    with between_rows(m, count, length, (count, length)) as (start, stop, along):
+        several, alone = w.gap(), w.gap()
+        with w.within(alone), counted(w, start, stop) as k:
+            along.append(k)
+            w.store("double", w.load("double", row(k)), w.at_index("double", ptr, k))
+        text = list(flat(alone))
+        if not w.lanes or len(text) > MOST or any(is_ours(line) or leaves(line) for line in text):
+            return
+        several.plain = list(flat(alone, plain=True))
+        alone.clear()
+        m.sizes = sizes  # what the one has tested, the other has to test
+        type_ = f"<{w.lanes} x double>"
+        with w.within(several), w.reaching(apart=True):
+            whole = w.add(start, w.binary("and", "i64", w.sub(stop, start), str(-w.lanes)))
+            with counted(w, start, whole, str(w.lanes)) as k:
+                square = w.gap()
+                with w.within(square):
+                    places = rows([w.add(k, str(r)) for r in range(w.lanes)])
+                w.store(type_, together(w, square, places), w.at_index("double", ptr, k), align=8)
+            left, found = w.sub(stop, whole), w.local(type_)
+            w.store(type_, "zeroinitializer", found)
+            with w.counted(left) as i:
+                place = row(w.add(whole, i))
+                w.store(type_, placed(w, type_, w.load("double", place), i, w.load(type_, found)), found)
+            some = w.cast("zext", "i1", w.compare("sgt", left, "0"), "i64")
+            with w.counted(some):
+                w.store(type_, w.load(type_, found), w.at_index("double", ptr, whole), align=8)
 
 
 def placed(w: Writer, type_: str, x: str, i: str, rest: str) -> str:

@@ -27,6 +27,10 @@ class Sizes:
     def copy(self) -> Sizes:
         return Sizes(dict(self.equal), dict(self.parts), set(self.tested))
 
+    def known(self) -> Sizes:
+        """Which are equal here, alone."""
+        return Sizes(dict(self.equal))
+
     def name(self, size: str) -> str:
         """The name of a size under which all that are equal to it go.
 

@@ -203,10 +203,11 @@ def in_columns(
 def side_sums(m: Lowering, x: Any, gone: Sequence[int], axes: Axes) -> str | None:
     """Where the sums of many rows shorter than a vector, of a known length, are: each is gathered by one loop over the
     rows, which other operations join and threads share; None for others."""
-    w, rows = m.w, tuple([x.axes[i] for i in gone])
+    w = m.w
     if len(axes) != 1 or is_name(axes[0]) or not 1 < int(axes[0]) < w.lanes or len(x.axes) - 1 in gone:
         return None
-    count = m.at_first(product(m, rows))
+    rows = product(m, [x.axes[i] for i in gone])
+    count = m.at_first(rows)
     item = by_row_of(m, x, x.axes) if count is not None and count >= LONG else None
     if item is None:
         return None
@@ -215,7 +216,7 @@ def side_sums(m: Lowering, x: Any, gone: Sequence[int], axes: Axes) -> str | Non
         def at(k: str, j: int = j) -> Num:
             return Num("double", conversions.as_real(w, item(w.add(w.mul(k, axes[0]), str(j)), k, str(j))))
 
-        one = gathered(m, (product(m, rows),), at, real(0.0), lambda a, v: plus(m, a, v), "double")
+        one = gathered(m, (rows,), at, real(0.0), lambda a, v: plus(m, a, v), "double")
         if one is None:
             return None
         found.append(one)

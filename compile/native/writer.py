@@ -97,6 +97,18 @@ class Gap(list[Any]):
     """The same for one item at a time, where this takes several."""
 
 
+class Reached(list[tuple[str, str, str]]):
+    """The items, arrays and indices of what is read and written at a place; what is written meanwhile in a loop that
+    began before it is left out."""
+
+    def __init__(self, loops: tuple[int, ...], began: int) -> None:
+        self.loops, self.began = loops, began
+
+    def here(self, loops: Sequence[int]) -> bool:
+        depth = len(self.loops)
+        return len(loops) <= depth or abs(loops[depth]) > self.began
+
+
 class Writer(Builder):
     """The text of one function under way."""
 
@@ -118,6 +130,9 @@ class Writer(Builder):
         self.ages: dict[str, int] = {}  # of names, by their number
         self.makers: dict[str, Instruction] = {}
         """What makes each operand."""
+        self.below: dict[str, str] = {}
+        """What the index of each loop stays below."""
+        self.reached: Reached | None = None
         self.runs: dict[str, Any] = {}  # of loops that take memory, see `lifetimes`
         self.given: list[tuple[str, ...]] = []  # the sizes of arrays among the arguments of the program
         self.shared: dict[str, Any] = {}  # loops that several threads may share, see `shares`
@@ -241,6 +256,7 @@ class Writer(Builder):
             i = self.local("i64")
             before.append(Store("i64", "0", i))
             now = self.load("i64", i)
+            self.below[now] = count
             more = self.compare("slt", now, count)
             self.fork(more, body, done)
             self.label(body)
@@ -258,9 +274,29 @@ class Writer(Builder):
         whole = self.binary("and", "i64", count, str(-steps)) if known is None else str(known)
         with self.counted(whole, steps) as now:
             for step in range(steps):
-                yield self.add(now, str(step)), step
+                yield self.is_below(self.add(now, str(step)), count), step
         with self.counted(self.sub(count, whole)) as left:
-            yield self.add(whole, left), 0
+            yield self.is_below(self.add(whole, left), count), 0
+
+    def is_below(self, index: str, count: str) -> str:
+        """An index that stays below a number."""
+        self.below[index] = count
+        return index
+
+    @contextmanager
+    def reaching(self, apart: bool = False) -> Iterator[list[tuple[str, str, str]]]:
+        """Gives the items, arrays and indices of what is read and written within, item by item; where that is `apart`,
+        the same is told already of one item after the other."""
+        outer, self.reached = self.reached, Reached(tuple(self.loops), self.count)
+        yield self.reached
+        if outer is not None and not apart:
+            outer += self.reached
+        self.reached = outer
+
+    def at_index(self, item: str, at: str, index: str) -> str:
+        if self.reached is not None and self.reached.here(self.loops):
+            self.reached.append((item, at, index))
+        return super().at_index(item, at, index)
 
     @contextmanager
     def each(self, count: str) -> Iterator[str]:
