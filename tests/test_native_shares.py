@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -354,47 +355,90 @@ def test_other_threads_take_parts(counts: Callable[[int], None]) -> None:
     assert late
 
 
+def posix(**others: Any) -> dict[str, int]:
+    """The addresses of the functions of POSIX, some of which are others."""
+    here = ctypes.CDLL(None)
+    found = {name: others.get(name) or getattr(here, name) for name in threads.POSIX}
+    return {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in found.items()}
+
+
 @pytest.mark.parametrize("refuses", [True, False])
 def test_who_cannot_start_threads_does_all(counts: Callable[[int], None], refuses: bool) -> None:
     create = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)(lambda *_: 11)
-    end = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 2)(lambda *_: pytest.fail("nothing to end"))
-    both = zip(threads.POSIX, (create, end, end), strict=True)
-    posix = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in both}
-    loaded = threads.sharing(posix if refuses else {})
+    loaded = threads.sharing(posix(pthread_create=create) if refuses else {})
     counts(8)
-    parts, pieces, workers = taken(SHARE(loaded["ccc_share"]), 1000, 64)
-    assert parts == len(pieces) == 16 and workers == {threading.get_native_id()}
+    for _ in range(3):
+        parts, pieces, workers = taken(SHARE(loaded["ccc_share"]), 1000, 64)
+        assert parts == len(pieces) == 16 and workers == {threading.get_native_id()}
+
+
+KEPT: list[Any] = []
+"""Code that threads wait in until the process ends."""
 
 
 def test_nobody_waits_for_threads_that_begin_late(counts: Callable[[int], None]) -> None:
-    """They find out, and touch nothing else of a call that is over."""
-    start = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
+    """They touch nothing of a call that is over, and take part in the next one."""
     waiting: list[tuple[int, int]] = []
-    forgotten: list[int] = []
 
     def create(id_: int, attributes: int, f: int, x: int) -> int:
-        ctypes.c_int64.from_address(id_).value = 100 + len(waiting)
         waiting.append((f, x))
         return 0
 
-    def detach(thread: int) -> int:
-        forgotten.append(thread)
-        return 0
-
-    pointer, word = ctypes.c_void_p, ctypes.c_int64
-    functions = {
-        "pthread_create": ctypes.CFUNCTYPE(ctypes.c_int, *[pointer] * 4)(create),
-        "pthread_join": ctypes.CFUNCTYPE(ctypes.c_int, word, pointer)(lambda *_: pytest.fail("waits")),
-        "pthread_detach": ctypes.CFUNCTYPE(ctypes.c_int, word)(detach),
-    }
-    loaded = threads.sharing({name: ctypes.cast(f, pointer).value or 0 for name, f in functions.items()})
+    pointer = ctypes.c_void_p
+    made = [ctypes.CFUNCTYPE(ctypes.c_int, *[pointer] * 4)(create), ctypes.CFUNCTYPE(ctypes.c_int, pointer)(lambda _: 0)]
+    loaded = threads.sharing(posix(pthread_create=made[0], pthread_detach=made[1]))
+    share = SHARE(loaded["ccc_share"])
+    KEPT.extend([loaded, *made])
     counts(4)
-    parts, pieces, workers = taken(SHARE(loaded["ccc_share"]), 1000, 64)
+    parts, pieces, workers = taken(share, 1000, 64)
     assert parts == len(pieces) == 16 and workers == {threading.get_native_id()}
-    assert forgotten == [100, 101, 102] and len(waiting) == 3
+    assert len(waiting) == 3
+    start = ctypes.CFUNCTYPE(pointer, pointer)
     for f, x in waiting:
-        assert start(f)(x) is None
-    assert len(pieces) == 16
+        threading.Thread(target=start(f), args=(x,), daemon=True).start()
+    met: list[int] = []
+
+    def part(context: int, start: int, stop: int, cell: int) -> None:
+        end = time.monotonic() + 30
+        met.append(threading.get_native_id())
+        while len({*met}) < 2 and time.monotonic() < end:
+            time.sleep(0.001)
+
+    assert share(PART(part), 0, 0, 0, 6 * 64, 64) == 6
+    assert len(pieces) == 16 and len({*met}) >= 2
+    assert len(waiting) == 3
+
+
+def test_threads_sleep_and_are_woken(counts: Callable[[int], None]) -> None:
+    share = SHARE(threads.functions()["ccc_share"])
+    counts(2)
+    for pause in (0.0, 0.0, 0.05, 0.0, 0.2, 0.0):
+        time.sleep(pause)
+        met: list[int] = []
+
+        def part(context: int, start: int, stop: int, cell: int, met: list[int] = met) -> None:
+            end = time.monotonic() + 30
+            met.append(threading.get_native_id())
+            while len({*met}) < 2 and time.monotonic() < end:
+                time.sleep(0.0005)
+
+        assert share(PART(part), 0, 0, 0, 4 * 64, 64) == 4
+        assert len({*met}) == 2
+
+
+def test_a_call_within_a_part_is_made_alone(counts: Callable[[int], None]) -> None:
+    share = SHARE(threads.functions()["ccc_share"])
+    counts(3)
+    inner: list[int] = []
+
+    def within(context: int, start: int, stop: int, cell: int) -> None:
+        inner.append(start)
+
+    def part(context: int, start: int, stop: int, cell: int) -> None:
+        assert share(PART(within), 0, 0, 0, 4 * 64, 64) == 4
+
+    assert share(PART(part), 0, 0, 0, 4 * 64, 64) == 4
+    assert sorted(inner) == sorted([64 * k for k in range(4)] * 4)
 
 
 def test_calls_from_many_threads_at_once(made: list[str], counts: Callable[[int], None]) -> None:

@@ -50,7 +50,7 @@ from ccc.compile.native.vectorize_memory import both
 from ccc.compile.native.writer import Gap, Writer, flat
 from ccc.values import slotted, value
 
-CYCLES = 1 << 18
+CYCLES = 1 << 15
 """What a part takes at least, about."""
 READ, WRITE = 2.5, 10.0
 """The cycles of reading and of writing a vector of an array that is not in the cache."""

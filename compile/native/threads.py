@@ -8,9 +8,10 @@ them, at most `MOST`, each whole vectors; the threads take one after the other. 
 number of runs alone, and who calls brings together what they gather in their order: so results have the same digits
 whatever the number of threads is, and whoever takes which part.
 
-Threads begin with the call and end with it: there is nothing to shut down, and nothing that a fork would lose. The
-calling thread works too. It does everything where no other thread can be started, and waits for none that has not yet
-begun when all parts are taken: such a thread finds its place marked, and ends.
+The other threads begin with the first such call and stay: each looks for the next one for some microseconds, then it
+sleeps until it is woken. So a loop of a few microseconds is worth sharing. Who calls works too, waits for none that has
+not yet begun, and does everything alone where no other thread can be started, or another call has them. A process that
+was forked off has none of them, and begins anew.
 
 `COUNT` says how many threads there are, the calling one included: as many as there are processors for this process,
 at most `HIGHEST`, and no more than `CCC_THREADS` in the environment says, or else `OMP_NUM_THREADS`.
@@ -23,7 +24,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Mapping
+import platform
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from ccc.compile.native import engine
@@ -50,21 +52,50 @@ COUNT = ctypes.c_int64(allowed(os.environ, processors()))
 
 DECLARED = "declare i64 @ccc_share(ptr, ptr, ptr, i64, i64, i64)"
 
-# a job: part, context, cells, size, count, the runs of each part, the next part, who still refers to the job, and a
-# place for each other thread: 0 until the thread begins, 1 from then on, 2 if it is too late; and the job
-FIELDS = 8
+# the job that the threads work on: part, context, cells, size, count, the runs of each part, and how many other threads
+# are wanted; what is written while they work stands in lines of the cache of its own. A thread takes part in the job of a turn while that is open; who opened
+# it closes it and waits until none takes part: then it may be another one.
+JOB = ("part", "context", "cells", "size", "count", "each", "wanted")
+SPINS = 3000
+"""So many times a thread looks for the next job before it sleeps: some 100 µs."""
+YIELDS = 1 << 14
+"""So many times who waits for others looks, before it lets them have its processor."""
+PAUSES = {"x86_64": "llvm.x86.sse2.pause()", "AMD64": "llvm.x86.sse2.pause()", "aarch64": "llvm.aarch64.hint(i32 1)",
+          "arm64": "llvm.aarch64.hint(i32 1)"}  # fmt: skip
+PAUSE = PAUSES.get(platform.machine(), "")
+LINE, ROOM = 64, 128
+"""The bytes of a line of the cache, and of what is more than a lock of POSIX takes."""
+
+
+def at_fields(line: str, names: Sequence[str]) -> str:
+    """A line for each of some fields of the job, of which `{name}.at` is the place."""
+    return "\n".join([
+        f"  %{name}.at = getelementptr i64, ptr @ccc_job, i64 {JOB.index(name)}\n"
+        f"  {line.format(name=f'%{name}', type='ptr' if name in JOB[:3] else 'i64')}" for name in names
+    ])
+
+
+def shared_word(name: str) -> str:
+    """A number in a line of the cache of its own."""
+    return f"@ccc_{name} = internal global [{LINE // 8} x i64] zeroinitializer, align {LINE}"
+
 
 SHARING = f"""
 @ccc_threads = external global i64
-declare ptr @malloc(i64)
-declare void @free(ptr)
+@ccc_job = internal global [{LINE // 8} x i64] zeroinitializer, align {LINE}
+{chr(10).join(map(shared_word, ("next", "turn", "open", "active", "asleep", "lock")))}
+@ccc_owner = internal global i32 0
+@ccc_started = internal global i64 0
+@ccc_mutex = internal global [{ROOM} x i8] zeroinitializer, align {LINE}
+@ccc_woken = internal global [{ROOM} x i8] zeroinitializer, align {LINE}
+{f"declare void @{PAUSE.partition('(')[0]}({'i32' if 'i32' in PAUSE else ''})" if PAUSE else ""}
 
 define i64 @ccc_share(ptr %part, ptr %context, ptr %cells, i64 %size, i64 %count, i64 %least) {{
-  %ids = alloca [{HIGHEST} x i64]
+  %id = alloca i64
   %enough = mul i64 %least, {FEW}
   %short = icmp slt i64 %count, %enough
-  br i1 %short, label %alone, label %several
-alone:
+  br i1 %short, label %whole, label %several
+whole:
   call void %part(ptr %context, i64 0, i64 %count, ptr %cells)
   ret i64 1
 several:
@@ -77,128 +108,172 @@ several:
   %each.less = sub i64 %each, 1
   %parts.up = add i64 %count, %each.less
   %parts = udiv i64 %parts.up, %each
-  %job = call ptr @malloc(i64 {8 * FIELDS + 16 * HIGHEST})
-  %full = icmp eq ptr %job, null
-  br i1 %full, label %alone, label %share
-share:
-  store ptr %part, ptr %job
-  %context.at = getelementptr i64, ptr %job, i64 1
-  store ptr %context, ptr %context.at
-  %cells.at = getelementptr i64, ptr %job, i64 2
-  store ptr %cells, ptr %cells.at
-  %size.at = getelementptr i64, ptr %job, i64 3
-  store i64 %size, ptr %size.at
-  %count.at = getelementptr i64, ptr %job, i64 4
-  store i64 %count, ptr %count.at
-  %each.at = getelementptr i64, ptr %job, i64 5
-  store i64 %each, ptr %each.at
-  %next.at = getelementptr i64, ptr %job, i64 6
-  store i64 0, ptr %next.at
-  %users.at = getelementptr i64, ptr %job, i64 7
-  store i64 1, ptr %users.at
   %threads = load i64, ptr @ccc_threads
   %half = lshr i64 %parts, 1
   %many = icmp ugt i64 %threads, %half
-  %wanted = select i1 %many, i64 %half, i64 %threads
-  br label %begin
+  %together = select i1 %many, i64 %half, i64 %threads
+  %wanted = sub i64 %together, 1
+  %none = icmp slt i64 %wanted, 1
+  br i1 %none, label %alone, label %ask
+ask:
+  %process = call i32 @getpid()
+  %owner = load atomic i32, ptr @ccc_owner acquire, align 4
+  %mine = icmp eq i32 %process, %owner
+  br i1 %mine, label %take, label %new
+new:
+  %beginning = icmp eq i32 %owner, -1
+  br i1 %beginning, label %alone, label %first
+first:
+  %owned = cmpxchg ptr @ccc_owner, i32 %owner, i32 -1 seq_cst seq_cst
+  %is.first = extractvalue {{i32, i1}} %owned, 1
+  br i1 %is.first, label %prepare, label %alone
+prepare:
+  store i64 0, ptr @ccc_started
+  store i64 0, ptr @ccc_open
+  store i64 0, ptr @ccc_active
+  store i64 0, ptr @ccc_asleep
+  store i64 0, ptr @ccc_lock
+  %locked = call i32 @pthread_mutex_init(ptr @ccc_mutex, ptr null)
+  %waiting = call i32 @pthread_cond_init(ptr @ccc_woken, ptr null)
+  store atomic i32 %process, ptr @ccc_owner seq_cst, align 4
+  br label %take
+take:
+  %lock = cmpxchg ptr @ccc_lock, i64 0, i64 1 seq_cst seq_cst
+  %taken = extractvalue {{i64, i1}} %lock, 1
+  br i1 %taken, label %begin, label %alone
 begin:
-  %started = phi i64 [ 0, %share ], [ %started.now, %next ]
-  %started.now = add i64 %started, 1
-  %more = icmp ult i64 %started.now, %wanted
-  br i1 %more, label %start, label %work
+  %started = load i64, ptr @ccc_started
+  %more = icmp slt i64 %started, %wanted
+  br i1 %more, label %start, label %open
 start:
-  %place = call ptr @ccc_place(ptr %job, i64 %started)
-  store i64 0, ptr %place
-  %job.at = getelementptr i64, ptr %place, i64 1
-  store ptr %job, ptr %job.at
-  %users = atomicrmw add ptr %users.at, i64 1 monotonic
-  %id = getelementptr i64, ptr %ids, i64 %started
-  %refused = call i32 @pthread_create(ptr %id, ptr null, ptr @ccc_begun, ptr %place)
+  %refused = call i32 @pthread_create(ptr %id, ptr null, ptr @ccc_worker, ptr null)
   %begun = icmp eq i32 %refused, 0
-  br i1 %begun, label %next, label %none
-next:
+  br i1 %begun, label %one, label %some
+one:
+  %thread = load i64, ptr %id
+  %detached = call i32 @pthread_detach(i64 %thread)
+  %started.now = add i64 %started, 1
+  store i64 %started.now, ptr @ccc_started
   br label %begin
-none:
-  call void @ccc_leave(ptr %job)
+some:
+  %without = icmp eq i64 %started, 0
+  br i1 %without, label %leave, label %open
+leave:
+  store atomic i64 0, ptr @ccc_lock seq_cst, align 8
+  br label %alone
+open:
+{at_fields("store {type} {name}, ptr {name}.at", JOB)}
+  store i64 0, ptr @ccc_next
+  %turn = load i64, ptr @ccc_turn
+  %turn.now = add i64 %turn, 1
+  store atomic i64 %turn.now, ptr @ccc_open seq_cst, align 8
+  store atomic i64 %turn.now, ptr @ccc_turn seq_cst, align 8
+  %asleep = load atomic i64, ptr @ccc_asleep seq_cst, align 8
+  %any = icmp sgt i64 %asleep, 0
+  br i1 %any, label %wake, label %work
+wake:
+  %held = call i32 @pthread_mutex_lock(ptr @ccc_mutex)
+  %told = call i32 @pthread_cond_broadcast(ptr @ccc_woken)
+  %given = call i32 @pthread_mutex_unlock(ptr @ccc_mutex)
   br label %work
 work:
-  call void @ccc_work(ptr %job)
-  br label %end
-end:
-  %ended = phi i64 [ 0, %work ], [ %ended.now, %over ]
-  %left = icmp ult i64 %ended, %started
-  br i1 %left, label %see, label %done
-see:
-  %id.ended = getelementptr i64, ptr %ids, i64 %ended
-  %thread = load i64, ptr %id.ended
-  %place.ended = call ptr @ccc_place(ptr %job, i64 %ended)
-  %was = atomicrmw xchg ptr %place.ended, i64 2 acq_rel
-  %works = icmp eq i64 %was, 1
-  br i1 %works, label %wait, label %forget
+  call void @ccc_work()
+  store atomic i64 0, ptr @ccc_open seq_cst, align 8
+  br label %wait
 wait:
-  %joined = call i32 @pthread_join(i64 %thread, ptr null)
-  call void @ccc_leave(ptr %job)
-  br label %over
-forget:
-  %detached = call i32 @pthread_detach(i64 %thread)
-  br label %over
-over:
-  %ended.now = add i64 %ended, 1
-  br label %end
+  %times = phi i64 [ 1, %work ], [ %times.now, %again ]
+  %active = load atomic i64, ptr @ccc_active seq_cst, align 8
+  %idle = icmp eq i64 %active, 0
+  br i1 %idle, label %done, label %pause
+pause:
+  {f"call void @{PAUSE}" if PAUSE else ""}
+  %times.now = add i64 %times, 1
+  %rest = and i64 %times.now, {YIELDS - 1}
+  %often = icmp eq i64 %rest, 0
+  br i1 %often, label %yield, label %again
+yield:
+  %yielded = call i32 @sched_yield()
+  br label %again
+again:
+  br label %wait
 done:
-  call void @ccc_leave(ptr %job)
+  store atomic i64 0, ptr @ccc_lock seq_cst, align 8
+  ret i64 %parts
+alone:
+  br label %next
+next:
+  %k = phi i64 [ 0, %alone ], [ %k.now, %run ]
+  %start.k = mul i64 %k, %each
+  %left = icmp slt i64 %start.k, %count
+  br i1 %left, label %run, label %end
+run:
+  %past = add i64 %start.k, %each
+  %within = icmp slt i64 %past, %count
+  %stop = select i1 %within, i64 %past, i64 %count
+  %before = mul i64 %k, %size
+  %cell = getelementptr i8, ptr %cells, i64 %before
+  call void %part(ptr %context, i64 %start.k, i64 %stop, ptr %cell)
+  %k.now = add i64 %k, 1
+  br label %next
+end:
   ret i64 %parts
 }}
 
-define internal ptr @ccc_place(ptr %job, i64 %thread) {{
-  %twice = mul i64 %thread, 2
-  %word = add i64 %twice, {FIELDS}
-  %place = getelementptr i64, ptr %job, i64 %word
-  ret ptr %place
-}}
-
-define internal void @ccc_leave(ptr %job) {{
-  %users.at = getelementptr i64, ptr %job, i64 7
-  %users = atomicrmw sub ptr %users.at, i64 1 acq_rel
-  %last = icmp eq i64 %users, 1
-  br i1 %last, label %free, label %done
-free:
-  call void @free(ptr %job)
-  br label %done
-done:
-  ret void
-}}
-
-define internal ptr @ccc_begun(ptr %place) {{
-  %job.at = getelementptr i64, ptr %place, i64 1
-  %job = load ptr, ptr %job.at
-  %was = atomicrmw xchg ptr %place, i64 1 acq_rel
-  %late = icmp eq i64 %was, 2
-  br i1 %late, label %leave, label %work
-leave:
-  call void @ccc_leave(ptr %job)
-  ret ptr null
+define internal ptr @ccc_worker(ptr %x) {{
+  br label %look
+look:
+  %last = phi i64 [ 0, %0 ], [ %turn, %over ]
+  br label %spin
+spin:
+  %times = phi i64 [ 0, %look ], [ %times.now, %pause ]
+  %turn.seen = load atomic i64, ptr @ccc_turn acquire, align 8
+  %new = icmp ne i64 %turn.seen, %last
+  br i1 %new, label %enter, label %stay
+stay:
+  %times.now = add i64 %times, 1
+  %tired = icmp sgt i64 %times.now, {SPINS}
+  br i1 %tired, label %sleep, label %pause
+pause:
+  {f"call void @{PAUSE}" if PAUSE else ""}
+  br label %spin
+sleep:
+  %locked = call i32 @pthread_mutex_lock(ptr @ccc_mutex)
+  %one.more = atomicrmw add ptr @ccc_asleep, i64 1 seq_cst
+  br label %check
+check:
+  %turn.slept = load atomic i64, ptr @ccc_turn seq_cst, align 8
+  %still = icmp eq i64 %turn.slept, %last
+  br i1 %still, label %wait, label %wake
+wait:
+  %waited = call i32 @pthread_cond_wait(ptr @ccc_woken, ptr @ccc_mutex)
+  br label %check
+wake:
+  %one.less = atomicrmw sub ptr @ccc_asleep, i64 1 seq_cst
+  %unlocked = call i32 @pthread_mutex_unlock(ptr @ccc_mutex)
+  br label %enter
+enter:
+  %turn = phi i64 [ %turn.seen, %spin ], [ %turn.slept, %wake ]
+  %in = atomicrmw add ptr @ccc_active, i64 1 seq_cst
+  %open = load atomic i64, ptr @ccc_open seq_cst, align 8
+  %is.open = icmp eq i64 %open, %turn
+  br i1 %is.open, label %count, label %over
+count:
+{at_fields("{name} = load {type}, ptr {name}.at", ("wanted",))}
+  %is.wanted = icmp slt i64 %in, %wanted
+  br i1 %is.wanted, label %work, label %over
 work:
-  call void @ccc_work(ptr %job)
-  ret ptr null
+  call void @ccc_work()
+  br label %over
+over:
+  %out = atomicrmw sub ptr @ccc_active, i64 1 seq_cst
+  br label %look
 }}
 
-define internal void @ccc_work(ptr %job) {{
-  %part = load ptr, ptr %job
-  %context.at = getelementptr i64, ptr %job, i64 1
-  %context = load ptr, ptr %context.at
-  %cells.at = getelementptr i64, ptr %job, i64 2
-  %cells = load ptr, ptr %cells.at
-  %size.at = getelementptr i64, ptr %job, i64 3
-  %size = load i64, ptr %size.at
-  %count.at = getelementptr i64, ptr %job, i64 4
-  %count = load i64, ptr %count.at
-  %each.at = getelementptr i64, ptr %job, i64 5
-  %each = load i64, ptr %each.at
-  %next.at = getelementptr i64, ptr %job, i64 6
+define internal void @ccc_work() {{
+{at_fields("{name} = load {type}, ptr {name}.at", JOB[:-1])}
   br label %take
 take:
-  %k = atomicrmw add ptr %next.at, i64 1 monotonic
+  %k = atomicrmw add ptr @ccc_next, i64 1 monotonic
   %start = mul i64 %k, %each
   %left = icmp slt i64 %start, %count
   br i1 %left, label %run, label %done
@@ -214,35 +289,29 @@ done:
   ret void
 }}
 """
-THREADS = """
-declare i32 @pthread_create(ptr, ptr, ptr, ptr)
-declare i32 @pthread_join(i64, ptr)
-declare i32 @pthread_detach(i64)
-"""
-NO_THREADS = """
-define internal i32 @pthread_create(ptr %id, ptr %attributes, ptr %f, ptr %x) {
-  ret i32 1
-}
-
-define internal i32 @pthread_join(i64 %thread, ptr %result) {
-  ret i32 0
-}
-
-define internal i32 @pthread_detach(i64 %thread) {
-  ret i32 0
-}
-"""
-"""What stands for them where this process has none: they cannot be started."""
-POSIX = ("pthread_create", "pthread_join", "pthread_detach")
+POSIX = {
+    "pthread_create": "i32 (ptr, ptr, ptr, ptr)", "pthread_detach": "i32 (i64)",
+    "pthread_mutex_init": "i32 (ptr, ptr)", "pthread_mutex_lock": "i32 (ptr)", "pthread_mutex_unlock": "i32 (ptr)",
+    "pthread_cond_init": "i32 (ptr, ptr)", "pthread_cond_wait": "i32 (ptr, ptr)", "pthread_cond_broadcast": "i32 (ptr)",
+    "sched_yield": "i32 ()", "getpid": "i32 ()",
+}  # fmt: skip
+"""The functions of POSIX that are called, and their types."""
+THREADS = "\n".join([f"declare {type_.replace('(', f'@{name}(')}" for name, type_ in POSIX.items()])
+NO_THREADS = "\n".join([
+    f"define internal {type_.replace('(', f'@{name}(')} {{\n  ret i32 1\n}}" for name, type_ in POSIX.items()
+])
+"""What stands for them where this process has none: threads cannot be started."""
 
 
 @cache
 def functions() -> engine.Loaded:
-    """The address of `ccc_share`, which is in memory for as long as the process runs."""
+    """The address of `ccc_share`, which is in memory for as long as the process runs: so long its threads may."""
     here = ctypes.CDLL(None) if os.name == "posix" else None
-    found = {name: getattr(here, name) for name in POSIX if hasattr(here, name)}
-    there = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in found.items()}
-    return sharing(there if len(there) == len(POSIX) else {})
+    posix = {name: getattr(here, name) for name in POSIX if hasattr(here, name)}
+    there = {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in posix.items()}
+    found = sharing(there if len(there) == len(POSIX) else {})
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(found))
+    return found
 
 
 def sharing(posix: Mapping[str, int]) -> engine.Loaded:
