@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -150,9 +151,8 @@ FORMS = [vector_products.Form(lanes, item) for item, lanes in (
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_products_with_vectors(form: vector_products.Form) -> None:
-    rng, dtype, code = np.random.default_rng(3), np.dtype(f"f{form.align}"), vector_products.loaded(form)
-    calls = [ctypes.CFUNCTYPE(None, SIZE, SIZE, PLACE, SIZE, PLACE, PLACE)(code[name]) for name in
-             vector_products.NAMES[form.item]]
+    rng, dtype = np.random.default_rng(3), np.dtype(f"f{form.align}")
+    _code, calls = with_vectors(form)
     for m in (0, *range(1, 19), 40):
         for n in (0, *range(1, 19), 67):
             apart = n + rng.integers(3)
@@ -164,6 +164,33 @@ def test_products_with_vectors(form: vector_products.Form) -> None:
                 call(m, n, a.ctypes.data, apart, x.ctypes.data, y[1:].ctypes.data)
                 np.testing.assert_allclose(
                     y, [7.5, *(matrix @ x[:-9]), 7.5], rtol=0, atol=np.finfo(dtype).eps * (m + n + 8) * 4)
+
+
+def with_vectors(form: vector_products.Form) -> tuple[engine.Loaded, list[Any]]:
+    """The code of both products, and what calls them."""
+    code = vector_products.loaded(form, threads.functions().addresses)
+    call = ctypes.CFUNCTYPE(None, SIZE, SIZE, PLACE, SIZE, PLACE, PLACE)
+    return code, [call(code[name]) for name in vector_products.NAMES[form.item]]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_threads_share_products_with_vectors(form: vector_products.Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Digits do not depend on how many threads there are."""
+    rng, dtype = np.random.default_rng(5), np.dtype(f"f{form.align}")
+    _code, calls = with_vectors(form)
+    for m, n in ((1000, 301), (300, 1001), (70, 5000), (9000, 17), (2, 100_000), (257, 513)):
+        a = rng.normal(size=(m, n + 3)).astype(dtype)
+        for call, matrix in zip(calls, (a[:, :n], a[:, :n].T), strict=True):
+            x, found = rng.normal(size=matrix.shape[1]).astype(dtype), []
+            for count in (1, 2, 3):
+                monkeypatch.setattr(threads.COUNT, "value", count)
+                y = np.full(len(matrix) + 2, 7.5, dtype)
+                call(m, n, a.ctypes.data, n + 3, x.ctypes.data, y[1:].ctypes.data)
+                found.append(y)
+            expected = matrix.astype(float) @ x.astype(float)
+            np.testing.assert_allclose(found[0], [7.5, *expected, 7.5], rtol=0,
+                                       atol=np.finfo(dtype).eps * (m + n) * 4)
+            assert np.array_equal(found[0], found[1]) and np.array_equal(found[0], found[2])
 
 
 @ccc.value_with_gradient

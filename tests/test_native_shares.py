@@ -385,8 +385,9 @@ def test_nobody_waits_for_threads_that_begin_late(counts: Callable[[int], None])
         return 0
 
     pointer = ctypes.c_void_p
-    made = [ctypes.CFUNCTYPE(ctypes.c_int, *[pointer] * 4)(create), ctypes.CFUNCTYPE(ctypes.c_int, pointer)(lambda _: 0)]
-    loaded = threads.sharing(posix(pthread_create=made[0], pthread_detach=made[1]))
+    forget = ctypes.CFUNCTYPE(ctypes.c_int, pointer)(lambda _: 0)
+    made = [ctypes.CFUNCTYPE(ctypes.c_int, *[pointer] * 4)(create), forget]
+    loaded = threads.sharing(posix(pthread_create=made[0], pthread_detach=forget))
     share = SHARE(loaded["ccc_share"])
     KEPT.extend([loaded, *made])
     counts(4)

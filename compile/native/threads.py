@@ -53,8 +53,8 @@ COUNT = ctypes.c_int64(allowed(os.environ, processors()))
 DECLARED = "declare i64 @ccc_share(ptr, ptr, ptr, i64, i64, i64)"
 
 # the job that the threads work on: part, context, cells, size, count, the runs of each part, and how many other threads
-# are wanted; what is written while they work stands in lines of the cache of its own. A thread takes part in the job of a turn while that is open; who opened
-# it closes it and waits until none takes part: then it may be another one.
+# are wanted; what is written while they work stands in lines of the cache of its own. A thread takes part in the job of
+# a turn while that is open; who opened it closes it and waits until none takes part: then it may be another one
 JOB = ("part", "context", "cells", "size", "count", "each", "wanted")
 SPINS = 3000
 """So many times a thread looks for the next job before it sleeps: some 100 µs."""

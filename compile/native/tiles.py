@@ -37,7 +37,7 @@ GROUP = 32
 """The columns of `b` that are copied at once, or those of a tile: to one panel or several, whole lines of the cache."""
 HIGH = 192
 """The rows of a product whose part of a turned matrix is copied at once."""
-PART = 2_000_000
+PART = 500_000
 """A thread takes no fewer products of numbers at once: less takes about as long as to start it."""
 NAME = "ccc_product"
 NAMES = {item: NAME if item == "double" else f"{NAME}_{item}" for item in FLOATING}

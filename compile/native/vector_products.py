@@ -6,7 +6,8 @@
 All are in doubles, or in floats for those called `_float`, the rows of the matrix `lda` of them apart. The first makes
 the sums of as many rows at once as a register has numbers: each in a register of its own, so that none waits for
 another, and what these hold is added up in all together. The second adds so many rows at once to what was read of `y`.
-Either reads the matrix once, in the order of memory; what is no whole vector is read and written under a mask.
+Either reads the matrix once, in the order of memory; what is no whole vector is read and written under a mask. Threads
+take rows, or columns, of a large matrix: no sum depends on how many they are.
 
 >>> [Form.of(cpu).rows for cpu in (Cpu("znver4", "+avx512f,+avx2"), Cpu("haswell", "+avx2"), Cpu("", ""))]
 [8, 8, 8]
@@ -14,10 +15,10 @@ Either reads the matrix once, in the order of memory; what is no whole vector is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from ccc.compile.native import engine
+from ccc.compile.native import engine, threads
 from ccc.compile.native.by_hand import at, joined, loop
 from ccc.compile.native.cpus import Cpu
 from ccc.compile.native.dtypes import BYTES, FLOATING
@@ -26,6 +27,8 @@ from ccc.values import value
 
 ADDED = 8
 """So many rows are added at once."""
+PART = 1 << 15
+"""A thread takes no fewer numbers of a matrix at once."""
 BY_ROWS, BY_COLUMNS = "ccc_times_vector", "ccc_vector_times"
 NAMES = {item: [name if item == "double" else f"{name}_{item}" for name in (BY_ROWS, BY_COLUMNS)] for item in FLOATING}
 """By the type of the items."""
@@ -132,7 +135,7 @@ tail:
 summed:
 {ends}
 {results}"""
-    return f"""define void @{NAMES[f.item][0]}({GIVEN}) {{
+    return f"""define internal void @rows({GIVEN}) {{
   %last = sub i64 %m, 1
   %whole = and i64 %n, {-f.lanes}
   %left = sub i64 %n, %whole
@@ -220,7 +223,7 @@ add{k}:
 {group(f"last{k}", f"%first{k}", k)}
   br label %over{k}
 over{k}:""" for k in halves(ADDED))
-    return f"""define void @{NAMES[f.item][1]}({GIVEN}) {{
+    return f"""define internal void @columns({GIVEN}) {{
   %bytes = mul i64 %n, {f.align}
   call void @llvm.memset.p0.i64(ptr %y, i8 0, i64 %bytes, i1 false)
   %whole = and i64 %m, {-ADDED}
@@ -237,6 +240,42 @@ def halves(n: int) -> Iterator[int]:
         yield n
 
 
+def parted(f: Form, name: str, whole: str, along: str) -> str:
+    """A product of which threads take parts along the rows or the columns, where the matrix is large."""
+    given = [x.split() for x in GIVEN.split(", ")]
+    words = joined(f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  store {type_} {x}, ptr %at{i}"
+                   for i, (type_, x) in enumerate(given))
+    read = joined(f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  {x} = load {type_}, ptr %at{i}"
+                  for i, (type_, x) in enumerate(given))
+    by_rows = along == "%m"
+    counts = "i64 %some, i64 %n" if by_rows else "i64 %m, i64 %some"
+    other = "%n" if by_rows else "%m"
+    return f"""define internal void @{whole}_part(ptr %context, i64 %start, i64 %stop, ptr %cell) {{
+{read}
+  %some = sub i64 %stop, %start
+{f.at("a.part", "%a", "%start", "%lda") if by_rows else f.at("a.part", "%a", column="%start")}
+{f.at("y.part", "%y", column="%start")}
+  call void @{whole}({counts}, ptr %a.part, i64 %lda, ptr %x, ptr %y.part)
+  ret void
+}}
+
+define void @{name}({GIVEN}) {{
+  %context = alloca [{len(given)} x i64]
+  %items = mul i64 %m, %n
+  %small = icmp slt i64 %items, {threads.FEW * PART}
+  br i1 %small, label %alone, label %shared
+alone:
+  call void @{whole}(i64 %m, i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y)
+  ret void
+shared:
+{words}
+  %least.down = udiv i64 {PART}, {other}
+  %least = add i64 %least.down, 1
+  %parts = call i64 @ccc_share(ptr @{whole}_part, ptr %context, ptr null, i64 0, i64 {along}, i64 %least)
+  ret void
+}}"""
+
+
 def text(f: Form) -> str:
     """The code of both."""
     v, tests = f.vector, f.tests
@@ -246,15 +285,16 @@ declare {v} @llvm.fmuladd.{f.suffix}({v}, {v}, {v})
 declare {v} @llvm.masked.load.{f.suffix}.p0(ptr, i32, {tests}, {v})
 declare void @llvm.masked.store.{f.suffix}.p0({v}, ptr, i32, {tests})"""
     parts = [rows_added(f, rows) for rows in (ADDED, *halves(ADDED))]
-    return "\n\n".join([declared, by_rows(f), *parts, by_columns(f)])
+    shared = [parted(f, name, *x) for name, x in zip(NAMES[f.item], (("rows", "%m"), ("columns", "%n")), strict=True)]
+    return "\n\n".join([declared, threads.DECLARED, by_rows(f), *parts, by_columns(f), *shared])
 
 
 @cache
 def functions(item: str = "double") -> engine.Loaded:
     """The addresses of both, which are in memory for as long as the process runs."""
-    return loaded(Form.of(engine.cpu(), item))
+    return loaded(Form.of(engine.cpu(), item), threads.functions().addresses)
 
 
-def loaded(f: Form) -> engine.Loaded:
-    """The same for processors with such registers."""
-    return engine.compile_ir(text(f), NAMES[f.item], effort=engine.Effort.NONE)
+def loaded(f: Form, symbols: Mapping[str, int]) -> engine.Loaded:
+    """The same for processors with such registers, where `ccc_share` is one of these symbols."""
+    return engine.compile_ir(text(f), NAMES[f.item], symbols, effort=engine.Effort.NONE)
