@@ -12,6 +12,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from test_native_entries import only_code
 import ccc
 from ccc.compile.api import wrapper
 from ccc.compile.native import engine, parallel_parts, threads
+from ccc.compile.program import apart
 
 pytest.importorskip("llvmlite")
 
@@ -503,3 +505,14 @@ def test_the_environment_says_how_many_threads_there_are() -> None:
         environment = {k: v for k, v in os.environ.items() if k not in threads.VARIABLES} | asked
         run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
         assert int(run.stdout) == n, asked
+
+
+@pytest.mark.parametrize(("files", "n"), [
+    ({"cpu.max": "150000 100000\n"}, 2), ({"cpu.max": "max 100000\n"}, 16), ({}, 16), ({"cpu.max": "odd"}, 16),
+    ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, 16),
+    ({"cpu/cpu.cfs_quota_us": "50000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 1)])  # fmt: skip
+def test_a_container_has_the_processors_that_it_has_the_time_of(files: dict[str, str], n: int, tmp_path: Path) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert apart.quota(tmp_path, 16) == n

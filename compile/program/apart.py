@@ -16,6 +16,10 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from math import ceil
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -71,9 +75,24 @@ def spare() -> bool:
     return processors() > 1
 
 
+QUOTAS = ("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")
+"""The files of Linux that say how much time of processors a container has, of how much."""
+
+
+@cache
 def processors() -> int:
     """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(there, quota(Path("/sys/fs/cgroup"), there)))
+
+
+def quota(folder: Path, there: int) -> int:
+    """How many processors a container has the time of, which has so many."""
+    for files in QUOTAS:
+        with suppress(OSError, ValueError, ZeroDivisionError):
+            time, of = " ".join([(folder / file).read_text() for file in files]).split()[:2]
+            return there if time == "max" or int(time) < 0 else ceil(int(time) / int(of))
+    return there
 
 
 @atexit.register
