@@ -407,7 +407,7 @@ def test_nobody_waits_for_threads_that_begin_late(counts: Callable[[int], None])
         while len({*met}) < 2 and time.monotonic() < end:
             time.sleep(0.001)
 
-    assert share(PART(part), 0, 0, 0, 6 * 64, 64) == 6
+    assert share(PART(part), 0, 0, 0, threads.LONG * 64, 64) == threads.LONG
     assert len(pieces) == 16 and len({*met}) >= 2
     assert len(waiting) == 3
 
@@ -425,8 +425,17 @@ def test_threads_sleep_and_are_woken(counts: Callable[[int], None]) -> None:
             while len({*met}) < 2 and time.monotonic() < end:
                 time.sleep(0.0005)
 
-        assert share(PART(part), 0, 0, 0, 4 * 64, 64) == 4
+        assert share(PART(part), 0, 0, 0, threads.LONG * 64, 64) == threads.LONG
         assert len({*met}) == 2
+
+
+def test_a_short_loop_alone_wakes_nobody(counts: Callable[[int], None]) -> None:
+    share = SHARE(threads.functions()["ccc_share"])
+    counts(2)
+    for _ in range(3):
+        taken(share, threads.LONG * 64, 64)
+        time.sleep(0.1)
+        assert taken(share, 4 * 64, 64)[2] == {threading.get_native_id()}
 
 
 def test_a_call_within_a_part_is_made_alone(counts: Callable[[int], None]) -> None:

@@ -9,7 +9,8 @@ number of runs alone, and who calls brings together what they gather in their or
 whatever the number of threads is, and whoever takes which part.
 
 The other threads begin with the first such call and stay: each looks for the next one for some microseconds, then it
-sleeps until it is woken. So a loop of a few microseconds is worth sharing. Who calls works too, waits for none that has
+sleeps until it is woken. So loops of some microseconds are worth sharing, one behind the other; a single one wakes
+nobody if it is shorter than that takes on a busy machine. Who calls works too, waits for none that has
 not yet begun, and does everything alone where no other thread can be started, or another call has them. A process that
 was forked off has none of them, and begins anew.
 
@@ -25,6 +26,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -63,6 +65,11 @@ YIELDS = 1 << 14
 PAUSES = {"x86_64": "llvm.x86.sse2.pause()", "AMD64": "llvm.x86.sse2.pause()", "aarch64": "llvm.aarch64.hint(i32 1)",
           "arm64": "llvm.aarch64.hint(i32 1)"}  # fmt: skip
 PAUSE = PAUSES.get(platform.machine(), "")
+LONG = 16
+"""A loop of so many times the runs that a part has at least wakes who sleeps."""
+SOON = 500_000
+"""So does a shorter one that begins so many nanoseconds after the one before it, or less."""
+CLOCK = getattr(time, "CLOCK_MONOTONIC", 1)
 LINE, ROOM = 64, 128
 """The bytes of a line of the cache, and of what is more than a lock of POSIX takes."""
 
@@ -86,12 +93,14 @@ SHARING = f"""
 {chr(10).join(map(shared_word, ("next", "turn", "open", "active", "asleep", "lock")))}
 @ccc_owner = internal global i32 0
 @ccc_started = internal global i64 0
+@ccc_began = internal global i64 0
 @ccc_mutex = internal global [{ROOM} x i8] zeroinitializer, align {LINE}
 @ccc_woken = internal global [{ROOM} x i8] zeroinitializer, align {LINE}
 {f"declare void @{PAUSE.partition('(')[0]}({'i32' if 'i32' in PAUSE else ''})" if PAUSE else ""}
 
 define i64 @ccc_share(ptr %part, ptr %context, ptr %cells, i64 %size, i64 %count, i64 %least) {{
   %id = alloca i64
+  %clock = alloca [2 x i64]
   %enough = mul i64 %least, {FEW}
   %short = icmp slt i64 %count, %enough
   br i1 %short, label %whole, label %several
@@ -164,12 +173,26 @@ leave:
 open:
 {at_fields("store {type} {name}, ptr {name}.at", JOB)}
   store i64 0, ptr @ccc_next
+  %timed = call i32 @clock_gettime(i32 {CLOCK}, ptr %clock)
+  %seconds = load i64, ptr %clock
+  %rest.at = getelementptr i64, ptr %clock, i64 1
+  %rest.ns = load i64, ptr %rest.at
+  %whole.ns = mul i64 %seconds, 1000000000
+  %now = add i64 %whole.ns, %rest.ns
+  %began = load i64, ptr @ccc_began
+  store i64 %now, ptr @ccc_began
+  %since = sub i64 %now, %began
+  %soon = icmp slt i64 %since, {SOON}
+  %long.least = mul i64 %least, {LONG}
+  %long = icmp sge i64 %count, %long.least
+  %worth = or i1 %soon, %long
   %turn = load i64, ptr @ccc_turn
   %turn.now = add i64 %turn, 1
   store atomic i64 %turn.now, ptr @ccc_open seq_cst, align 8
   store atomic i64 %turn.now, ptr @ccc_turn seq_cst, align 8
   %asleep = load atomic i64, ptr @ccc_asleep seq_cst, align 8
-  %any = icmp sgt i64 %asleep, 0
+  %some.sleep = icmp sgt i64 %asleep, 0
+  %any = and i1 %some.sleep, %worth
   br i1 %any, label %wake, label %work
 wake:
   %held = call i32 @pthread_mutex_lock(ptr @ccc_mutex)
@@ -293,7 +316,7 @@ POSIX = {
     "pthread_create": "i32 (ptr, ptr, ptr, ptr)", "pthread_detach": "i32 (i64)",
     "pthread_mutex_init": "i32 (ptr, ptr)", "pthread_mutex_lock": "i32 (ptr)", "pthread_mutex_unlock": "i32 (ptr)",
     "pthread_cond_init": "i32 (ptr, ptr)", "pthread_cond_wait": "i32 (ptr, ptr)", "pthread_cond_broadcast": "i32 (ptr)",
-    "sched_yield": "i32 ()", "getpid": "i32 ()",
+    "sched_yield": "i32 ()", "getpid": "i32 ()", "clock_gettime": "i32 (i32, ptr)",
 }  # fmt: skip
 """The functions of POSIX that are called, and their types."""
 THREADS = "\n".join([f"declare {type_.replace('(', f'@{name}(')}" for name, type_ in POSIX.items()])
