@@ -353,7 +353,7 @@ def test_other_threads_take_parts(counts: Callable[[int], None]) -> None:
             meeting.wait(30)
             late.append(start)
 
-    assert share(PART(part), 0, 0, 0, 6 * 64, 64) == 6
+    assert share(PART(part), 0, 0, 0, threads.LONG * 64, 64) == threads.LONG
     assert late
 
 
