@@ -313,6 +313,10 @@ def test_short_loops_in_loops_are_not_shared(made: list[str], monkeypatch: pytes
 # -- who takes which part ------------------------------------------------------------------------------------------
 
 
+KEPT: list[Any] = []
+"""Code that threads wait in until the process ends."""
+
+
 def taken(share: Any, count: int, least: int) -> tuple[int, list[tuple[int, int, int]], set[int]]:
     """How many parts there are, which they are, with their cells, and the threads that took them."""
     found: list[tuple[int, int, int]] = []
@@ -328,7 +332,7 @@ def taken(share: Any, count: int, least: int) -> tuple[int, list[tuple[int, int,
 
 
 def test_parts_are_whole_and_follow_from_the_count(counts: Callable[[int], None]) -> None:
-    share = SHARE(threads.functions()["ccc_share"])
+    share = own()
     for count, least in ((255, 64), (256, 64), (1000, 64), (1001, 64), (100_000, 64), (100_000, 6400), (3_000_000, 64)):
         found = []
         for n in (1, 2, 3, 8):
@@ -344,7 +348,7 @@ def test_parts_are_whole_and_follow_from_the_count(counts: Callable[[int], None]
 
 
 def test_other_threads_take_parts(counts: Callable[[int], None]) -> None:
-    share, meeting = SHARE(threads.functions()["ccc_share"]), threading.Barrier(3)
+    share, meeting = own(), threading.Barrier(3)
     counts(3)
     late: list[int] = []
 
@@ -355,6 +359,12 @@ def test_other_threads_take_parts(counts: Callable[[int], None]) -> None:
 
     assert share(PART(part), 0, 0, 0, threads.LONG * 64, 64) == threads.LONG
     assert late
+
+
+def own() -> Any:
+    """`ccc_share` with threads of its own."""
+    KEPT.append(threads.sharing(posix()))
+    return SHARE(KEPT[-1]["ccc_share"])
 
 
 def posix(**others: Any) -> dict[str, int]:
@@ -372,10 +382,6 @@ def test_who_cannot_start_threads_does_all(counts: Callable[[int], None], refuse
     for _ in range(3):
         parts, pieces, workers = taken(SHARE(loaded["ccc_share"]), 1000, 64)
         assert parts == len(pieces) == 16 and workers == {threading.get_native_id()}
-
-
-KEPT: list[Any] = []
-"""Code that threads wait in until the process ends."""
 
 
 def test_nobody_waits_for_threads_that_begin_late(counts: Callable[[int], None]) -> None:
@@ -413,7 +419,7 @@ def test_nobody_waits_for_threads_that_begin_late(counts: Callable[[int], None])
 
 
 def test_threads_sleep_and_are_woken(counts: Callable[[int], None]) -> None:
-    share = SHARE(threads.functions()["ccc_share"])
+    share = own()
     counts(2)
     for pause in (0.0, 0.0, 0.05, 0.0, 0.2, 0.0):
         time.sleep(pause)
@@ -430,7 +436,7 @@ def test_threads_sleep_and_are_woken(counts: Callable[[int], None]) -> None:
 
 
 def test_a_short_loop_alone_wakes_nobody(counts: Callable[[int], None]) -> None:
-    share = SHARE(threads.functions()["ccc_share"])
+    share = own()
     counts(2)
     for _ in range(3):
         taken(share, threads.LONG * 64, 64)
@@ -438,8 +444,32 @@ def test_a_short_loop_alone_wakes_nobody(counts: Callable[[int], None]) -> None:
         assert taken(share, 4 * 64, 64)[2] == {threading.get_native_id()}
 
 
+def test_nobody_is_asked_for_some_time_who_was_late(counts: Callable[[int], None]) -> None:
+    share, late = own(), [True]
+    counts(2)
+    me = threading.get_native_id()
+
+    def part(context: int, start: int, stop: int, cell: int) -> None:
+        end = time.monotonic() + 30
+        met.add(threading.get_native_id())
+        while len(met) < 2 and time.monotonic() < end and late:
+            time.sleep(0.0005)
+        if threading.get_native_id() != me and late:
+            time.sleep(0.1)
+
+    met = set[int]()
+    share(PART(part), 0, 0, 0, threads.LONG * 64, 64)
+    assert len(met) == 2
+    late.clear()
+    assert taken(share, threads.LONG * 64, 64)[2] == {me}
+    time.sleep(1.1)
+    met, late = set(), [True]
+    share(PART(part), 0, 0, 0, threads.LONG * 64, 64)
+    assert len(met) == 2
+
+
 def test_a_call_within_a_part_is_made_alone(counts: Callable[[int], None]) -> None:
-    share = SHARE(threads.functions()["ccc_share"])
+    share = own()
     counts(3)
     inner: list[int] = []
 

@@ -10,7 +10,8 @@ whatever the number of threads is, and whoever takes which part.
 
 The other threads begin with the first such call and stay: each looks for the next one for some microseconds, then it
 sleeps until it is woken. So loops of some microseconds are worth sharing, one behind the other; a single one wakes
-nobody if it is shorter than that takes on a busy machine. Who calls works too, waits for none that has
+nobody if it is shorter than that takes on a busy machine, and for some time nobody is asked who was late. Who calls
+works too, waits for none that has
 not yet begun, and does everything alone where no other thread can be started, or another call has them. A process that
 was forked off has none of them, and begins anew.
 
@@ -60,8 +61,11 @@ DECLARED = "declare i64 @ccc_share(ptr, ptr, ptr, i64, i64, i64)"
 JOB = ("part", "context", "cells", "size", "count", "each", "wanted")
 SPINS = 3000
 """So many times a thread looks for the next job before it sleeps: some 100 µs."""
-YIELDS = 1 << 14
+YIELDS = 1 << 9
 """So many times who waits for others looks, before it lets them have its processor."""
+STALLED, REST, SECOND = 100_000, 32, 10**9
+"""Where others have other work, and who called waited for them so many nanoseconds, and longer than it worked itself,
+calls are made alone for so many times as long, at most for a second."""
 PAUSES = {"x86_64": "llvm.x86.sse2.pause()", "AMD64": "llvm.x86.sse2.pause()", "aarch64": "llvm.aarch64.hint(i32 1)",
           "arm64": "llvm.aarch64.hint(i32 1)"}  # fmt: skip
 PAUSE = PAUSES.get(platform.machine(), "")
@@ -94,13 +98,13 @@ SHARING = f"""
 @ccc_owner = internal global i32 0
 @ccc_started = internal global i64 0
 @ccc_began = internal global i64 0
+@ccc_rested = internal global i64 0
 @ccc_mutex = internal global [{ROOM} x i8] zeroinitializer, align {LINE}
 @ccc_woken = internal global [{ROOM} x i8] zeroinitializer, align {LINE}
 {f"declare void @{PAUSE.partition('(')[0]}({'i32' if 'i32' in PAUSE else ''})" if PAUSE else ""}
 
 define i64 @ccc_share(ptr %part, ptr %context, ptr %cells, i64 %size, i64 %count, i64 %least) {{
   %id = alloca i64
-  %clock = alloca [2 x i64]
   %enough = mul i64 %least, {FEW}
   %short = icmp slt i64 %count, %enough
   br i1 %short, label %whole, label %several
@@ -151,6 +155,13 @@ take:
   %taken = extractvalue {{i64, i1}} %lock, 1
   br i1 %taken, label %begin, label %alone
 begin:
+  %now = call i64 @ccc_now()
+  %began = load i64, ptr @ccc_began
+  store i64 %now, ptr @ccc_began
+  %rested = load i64, ptr @ccc_rested
+  %rests = icmp slt i64 %now, %rested
+  br i1 %rests, label %leave, label %ready
+ready:
   %started = load i64, ptr @ccc_started
   %more = icmp slt i64 %started, %wanted
   br i1 %more, label %start, label %open
@@ -163,7 +174,7 @@ one:
   %detached = call i32 @pthread_detach(i64 %thread)
   %started.now = add i64 %started, 1
   store i64 %started.now, ptr @ccc_started
-  br label %begin
+  br label %ready
 some:
   %without = icmp eq i64 %started, 0
   br i1 %without, label %leave, label %open
@@ -173,14 +184,6 @@ leave:
 open:
 {at_fields("store {type} {name}, ptr {name}.at", JOB)}
   store i64 0, ptr @ccc_next
-  %timed = call i32 @clock_gettime(i32 {CLOCK}, ptr %clock)
-  %seconds = load i64, ptr %clock
-  %rest.at = getelementptr i64, ptr %clock, i64 1
-  %rest.ns = load i64, ptr %rest.at
-  %whole.ns = mul i64 %seconds, 1000000000
-  %now = add i64 %whole.ns, %rest.ns
-  %began = load i64, ptr @ccc_began
-  store i64 %now, ptr @ccc_began
   %since = sub i64 %now, %began
   %soon = icmp slt i64 %since, {SOON}
   %long.least = mul i64 %least, {LONG}
@@ -202,6 +205,7 @@ wake:
 work:
   call void @ccc_work()
   store atomic i64 0, ptr @ccc_open seq_cst, align 8
+  %worked = call i64 @ccc_now()
   br label %wait
 wait:
   %times = phi i64 [ 1, %work ], [ %times.now, %again ]
@@ -211,8 +215,8 @@ wait:
 pause:
   {f"call void @{PAUSE}" if PAUSE else ""}
   %times.now = add i64 %times, 1
-  %rest = and i64 %times.now, {YIELDS - 1}
-  %often = icmp eq i64 %rest, 0
+  %beyond = and i64 %times.now, {YIELDS - 1}
+  %often = icmp eq i64 %beyond, 0
   br i1 %often, label %yield, label %again
 yield:
   %yielded = call i32 @sched_yield()
@@ -220,6 +224,18 @@ yield:
 again:
   br label %wait
 done:
+  %over = call i64 @ccc_now()
+  %waited = sub i64 %over, %worked
+  %own = sub i64 %worked, %now
+  %longer = icmp sgt i64 %waited, %own
+  %late = icmp sgt i64 %waited, {STALLED}
+  %stalled = and i1 %longer, %late
+  %times.waited = mul i64 %waited, {REST}
+  %far = icmp sgt i64 %times.waited, {SECOND}
+  %rest = select i1 %far, i64 {SECOND}, i64 %times.waited
+  %until = add i64 %over, %rest
+  %rested.now = select i1 %stalled, i64 %until, i64 %rested
+  store i64 %rested.now, ptr @ccc_rested
   store atomic i64 0, ptr @ccc_lock seq_cst, align 8
   ret i64 %parts
 alone:
@@ -240,6 +256,17 @@ run:
   br label %next
 end:
   ret i64 %parts
+}}
+
+define internal i64 @ccc_now() {{
+  %clock = alloca [2 x i64]
+  %timed = call i32 @clock_gettime(i32 {CLOCK}, ptr %clock)
+  %seconds = load i64, ptr %clock
+  %rest.at = getelementptr i64, ptr %clock, i64 1
+  %rest = load i64, ptr %rest.at
+  %whole = mul i64 %seconds, 1000000000
+  %now = add i64 %whole, %rest
+  ret i64 %now
 }}
 
 define internal ptr @ccc_worker(ptr %x) {{
