@@ -14,6 +14,7 @@ from typing import Any
 from ccc.compile.native import conversions
 from ccc.compile.native.arrays import broadcast, renamed
 from ccc.compile.native.code import is_name
+from ccc.compile.native.elementwise_fusion import gathered
 from ccc.compile.native.items import Axes, item_of, load, offset
 from ccc.compile.native.layout import Arr, NotNative
 from ccc.compile.native.nests import nest, product
@@ -103,11 +104,26 @@ def parts(m: Lowering, axes: Axes, codes: Sequence[str], numbers: Sequence[Any])
 
 
 def checked(m: Lowering, by: Arr, n: str) -> None:
-    """Leave where one of the indices is not that of an item."""
+    """Leave where one of the indices is not that of an item; which is asked once of an array that does not change."""
     if by.dtype != "int64":
         raise NotNative(f"an index that is an array of {by.dtype}")
-    with m.w.counted(product(m, by.axes)) as k:
-        index_checked(m, load(m, "int64", by.ptr, k), n)
+    w, n = m.w, m.sizes.name(n)
+    fact = "within", by.ptr, n
+    if m.sure or (fact in m.sizes.tested and m.module.indices_stay):
+        return
+    m.sizes.tested.add(fact)
+    twice = w.mul(n, "2")
+
+    def beyond(k: str) -> Num:
+        moved = w.binary("add", "i64", load(m, "int64", by.ptr, k), n)
+        return Num("i1", w.compare("uge", moved, twice))
+
+    found = gathered(m, by.axes, beyond, "false", lambda a, v: w.binary("or", "i1", a, v.text), "i1")
+    if found is not None:
+        w.leave(found.text)
+        return
+    with w.counted(product(m, by.axes)) as k:
+        w.leave(beyond(k).text)
 
 
 def masked(m: Lowering, mask: Arr, axes: Axes) -> list[Arr]:

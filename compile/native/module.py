@@ -10,6 +10,7 @@ from ccc.compile.native import engine, functions, parallel_parts, strips
 from ccc.compile.native.again import computed_again
 from ccc.compile.native.calls_out import CallsOut
 from ccc.compile.native.column_reads import read_again
+from ccc.compile.native.dtypes import REALS
 from ccc.compile.native.kinds import Kinds
 from ccc.compile.native.lifetimes import taken_back
 from ccc.compile.native.passes import Rewriting
@@ -22,7 +23,7 @@ from ccc.compile.native.writer import Writer
 from ccc.compile.passes.engine import Change
 from ccc.compile.passes.size_reads import read_for_sizes
 from ccc.compile.program.lam import Apply, Block, Lambda, Loop, Program, Var, leaves
-from ccc.objects import Object
+from ccc.objects import Array, Object, Real, innermost
 
 
 class Module:
@@ -41,6 +42,8 @@ class Module:
         self.must_run = widths.runs | self.kinds.runs
         self.along = run_along(program.block)
         self.overwritten = rewriting.copies.overwritten
+        self.indices_stay = all([of_reals(let.args[i].object) for let, i in self.overwritten.items()])
+        """Whether no array of integers changes in place."""
         self.windows = in_a_row(program.block, self.uses, self.overwritten)
         self.only_stored = only_stored(program.block, self.uses)
         self.read_together = read_together(program.block, self.uses)
@@ -82,6 +85,12 @@ class Module:
         self.functions += [*self.constants, w.finished()]
         self.constants.clear()
         self.declared |= w.declared
+
+
+def of_reals(a: Object) -> bool:
+    """Whether an object is of reals, arrays of these, or lists of either."""
+    found = innermost(a)
+    return isinstance(found, Real) or (isinstance(found, Array) and found.dtype in REALS)
 
 
 def run_along(block: Block) -> Counter[Var]:
