@@ -32,11 +32,11 @@ from ccc.categories import pointwise
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api import cotangents, linear
 from ccc.compile.api.guests import Hosted, moved
+from ccc.compile.api.in_one import in_one
 from ccc.compile.api.kept import Code, Read
 from ccc.compile.diagnostics import WrongArguments, counted, telling
 from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.derivation import names_of
-from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.program.deep import deeply
@@ -103,77 +103,41 @@ class _Derivative(Hosted):
     kind = Kind.DERIVATIVE
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
-        if len(args) != 1 or kwargs:
-            raise WrongArguments(f"derivative is for functions of one number, {len(args) + len(kwargs)} were given",
-                                 help="take ccc.gradient(f), or derivative(lambda x: f(x, y))(x)")
+        if not self.is_plain(args, kwargs):
+            return self.in_one(*args, **kwargs)
         if isinstance(args[0], np.ndarray) and args[0].ndim:
             self.refuse_items(object_of(args[0]))
-            return self.of_items(args[0])
+            return self.in_one(args[0])
         return super().called(*args)
+
+    def is_plain(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether the one argument is all there is."""
+        if not args and not kwargs:
+            raise WrongArguments("derivative is that in an argument, none was given", help="write derivative(f)(x)")
+        return len(args) == 1 and not kwargs and self.wrt is None and not self.aux
 
     def refuse_items(self, a: Object) -> None:
         """Refuse an array of what is not real."""
         self.refuse_integers(names_of(self.function, 1, {})[0], a, 1)
 
     @cached_property
-    def of_items(self) -> Hosted:
-        """The derivative of each item of an array."""
-        return _Compiled(item_by_item(self.function), backend=self.backend)
+    def in_one(self) -> Hosted:
+        """The derivative in one of several arguments, or of each item of an array."""
+        return compiled_for(self.function, self.written(), self.backend)
+
+    def written(self) -> Callable[..., Any]:
+        """The derivative in the language that is compiled."""
+        at = _ValueWithDifferential(self.function, 0 if self.wrt is None else self.wrt, aux=self.aux)
+        return in_one(at, self.aux)
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        a = args[0].object if len(args) == 1 and isinstance(args[0], Var) else None
+        if not self.is_plain(args, kwargs):
+            return e.call(self.written(), args, kwargs, node, frame)
+        a = args[0].object if isinstance(args[0], Var) else None
         if isinstance(a, Array) and a.axes:
             self.refuse_items(a)
-            return e.call(item_by_item(self.function), args, kwargs, node, frame)
+            return e.call(self.written(), args, kwargs, node, frame)
         return super().__ccc_inline__(e, args, kwargs, node, frame)
-
-
-class ShapeFor:
-    """The shape of a value that has to be an array with as many axes as the argument."""
-
-    def __call__(self, value: Any, x: Any) -> Any:
-        return np.shape(value)
-
-    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        value, x = args
-        a = value.object if isinstance(value, Var) else None
-        if not isinstance(a, Array) or (a.axes is not None and len(a.axes) != len(x.object.axes)):
-            raise WrongArguments("derivative is for functions of one number, or of each item of an array; of "
-                                 f"{described(x)} the value is {described(value)}",
-                                 help="take ccc.gradient(f), or ccc.jacobian(f)")
-        return e.call(np.shape, [value], kwargs, node, frame)
-
-
-shape_for = ShapeFor()
-DIGITS = 32
-"""So many tangents of an item are told apart at once."""
-
-
-def item_by_item(f: Any) -> Any:
-    """The derivative of each item of an array, of a function whose items depend on one item each.
-
-    All items move at once. Moved by powers of two, which change no digit, each moves by its own power if it depends on
-    itself alone; the digits of its place make the powers of any two items differ.
-    """
-    at = _ValueWithDifferential(f)
-
-    def derivative(x: Any) -> Any:
-        y, along = at(x)
-        if shape_for(y, x) != np.shape(x):
-            raise ValueError("derivative of an array: the value has another shape, so it is not computed item by item; "
-                             "take ccc.jacobian(f)")
-        slope = along(np.ones_like(x))
-        places, least = np.reshape(np.arange(np.size(x)), np.shape(x)), np.finfo(x.dtype).tiny
-        while np.any(places > 0):
-            powers = 0.5 ** (places % DIGITS).astype(x.dtype)
-            alone, moved = powers * slope, along(powers)
-            if np.any((moved < alone - least) | (moved > alone + least)):
-                raise ValueError("derivative of an array: an item of the value depends on other items of the array; "
-                                 "take ccc.jacobian(f), or ccc.gradient(f)")
-            places = places // DIGITS
-        return slope
-
-    return derivative
 
 
 class _ValueWithDifferential(Hosted):
@@ -372,23 +336,29 @@ def pullback(
 
 
 @telling
-def derivative(f: Callable[P, Any], *misplaced: Any, backend: str | None = None) -> Callable[P, Any]:
-    """The derivative f' of a function of one scalar, or of each item of an array; it nests.
+def derivative(
+    f: Callable[P, Any], *misplaced: Any, wrt: Any = 0, backend: str | None = None, has_aux: bool = False
+) -> Callable[P, Any]:
+    """The derivative f' of a function in a number, or in each item of an array; it nests.
 
     >>> derivative(derivative(lambda x: x ** 3))(2.0)
     12.0
-    >>> derivative(lambda x: x ** 3)(np.array([1.0, 2.0]))
+    >>> derivative(lambda x, n: x ** n)(np.array([1.0, 2.0]), 3)
     array([ 3., 12.])
+    >>> derivative(lambda x, a: x * a ** 2, wrt="a")(2.0, 3.0)
+    12.0
 
-    At a float the result has the shape and dtype of the value of `f`, at an array those of the array: `f` is given the
-    array, and each item of its value depends on the same item alone, which is checked at each call. A function of
-    numbers is mapped: `vmap(derivative(f))(xs)`. Raises `CompileError` for what cannot be compiled, and `ValueError`
-    for a value of another shape and for items that depend on others.
+    It is that in the first argument, or in the one that `wrt` names, by position, name or path. At a float the result
+    has the shape and dtype of the value of `f`, at an array those of the array: `f` is given the array, and each item
+    of its value depends on the same item alone, which is checked at each call. A function of numbers is mapped:
+    `vmap(derivative(f))(xs)`. With `has_aux=True` the function returns a pair, of which the other part is handed out
+    beside. Raises `CompileError` for what cannot be compiled, `WrongArguments` for an argument that is neither, and
+    `ValueError` for a value of another shape and for items that depend on others.
 
     Source: the Zygote notebook, `f'`.
     """
     function_only("derivative", misplaced)
-    return _Derivative(f, backend=backend)
+    return _Derivative(f, None if wrt == 0 else wrt, backend=backend, aux=has_aux)
 
 
 @telling
