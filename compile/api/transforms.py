@@ -20,7 +20,6 @@ arrays of them and bools have no cotangents. What is not differentiated stays as
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ParamSpec, TypeVar, overload
@@ -31,45 +30,24 @@ from ccc.arrows import Arrow
 from ccc.categories import pointwise
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api import cotangents, linear
-from ccc.compile.api.guests import Hosted, moved
+from ccc.compile.api.differentials import Compiled, ValueWithDifferential
+from ccc.compile.api.guests import Hosted
 from ccc.compile.api.in_one import in_one
-from ccc.compile.api.kept import Code, Read
-from ccc.compile.diagnostics import WrongArguments, counted, telling
+from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.derivation import names_of
 from ccc.compile.frontend.elaborate import elaborate
-from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.program.deep import deeply
 from ccc.compile.program.lam import FunctionLeaf, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Kind
-from ccc.compile.terms.wanted import reach, text_of
 from ccc.errors import BoundaryMismatch
 from ccc.objects import REAL, Array, Exponential, Object
 from ccc.objects_of_values import object_of
-from ccc.primitives import boundary
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class _Compiled(Hosted):
-    verb = "compiled"
-
-    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        return args, kwargs  # ints stay ints
-
-    def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
-        """Nothing is differentiated."""
-
-    def value(self, args: tuple[Any, ...], kwargs: dict[str, Any], into: Sequence[Any], given: Code | Read) -> Any:
-        """The value at arguments that were read of those that are given, which it may change; `given` is code for the
-        same arguments."""
-        if not isinstance(given, Read) or given.code.writes is None:
-            return self.compiled(args, kwargs)[0]
-        _, _, code, _ = self.found(args, kwargs)
-        return code.run_for(self.function, (*args, *kwargs.values()), into, given.integers)
 
 
 class _Gradient(Hosted):
@@ -127,7 +105,7 @@ class _Derivative(Hosted):
 
     def written(self) -> Callable[..., Any]:
         """The derivative in the language that is compiled."""
-        at = _ValueWithDifferential(self.function, 0 if self.wrt is None else self.wrt, aux=self.aux)
+        at = ValueWithDifferential(self.function, 0 if self.wrt is None else self.wrt, aux=self.aux)
         return in_one(at, self.aux)
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
@@ -138,49 +116,6 @@ class _Derivative(Hosted):
             self.refuse_items(a)
             return e.call(self.written(), args, kwargs, node, frame)
         return super().__ccc_inline__(e, args, kwargs, node, frame)
-
-
-class _ValueWithDifferential(Hosted):
-    kind = Kind.DIFFERENTIAL
-
-    def __init__(
-        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
-        aux: bool = False,
-    ) -> None:
-        super().__init__(function, wrt, exponential, backend, aux)
-        self.plain = _Compiled(function, backend=backend)
-
-    def called(self, *args: Any, **kwargs: Any) -> Any:
-        before = [*args, *kwargs.values()]
-        if self.host(before) is not None:
-            return moved(self, self.plain, args, kwargs)
-        args, kwargs, code, given = self.found(args, kwargs)
-        values = [*args, *kwargs.values(), *[read(self.function) for read in code.readers]]
-        drawn = code.sources_in(values)
-        sources = copy.deepcopy({i: values[i] for i in drawn}) if drawn else {}  # what is one source stays one
-        own = boundary.own.value
-        kept = [own(a) for a in values]
-        value = self.plain.value(args, kwargs, before, given)
-        if code.told is None:
-            code.told = self.parts(args, kwargs), names_of(self.function, len(args), kwargs)
-        wanted, names = code.told
-        at = [(text_of(names[i], way), reach(kept[i], way)) for i, way in wanted]
-
-        def differential(*tangents: Any) -> Any:
-            if len(tangents) != len(at):
-                raise WrongArguments(f"the differential takes {counted(len(at), 'tangent')}, {len(tangents)} "
-                                     f"{'was' if len(tangents) == 1 else 'were'} given",
-                                     help="give one for each differentiated argument, 0.0 for one that does not move")
-            if given is not code:
-                tangents = tuple([unmoved(reach(before[i], way), x, d)
-                                  for (i, way), (_, x), d in zip(wanted, at, tangents, strict=True)])
-            for i, a in code.discrete_in([x for _, x in at]):
-                refuse_moving(a, tangents[i], at[i][0])
-            fitting = [linear.direction(x, d, name, "tangent") for (name, x), d in zip(at, tangents, strict=True)]
-            anew = dict(enumerate(kept)) | copy.deepcopy(sources)  # which draw what the value drew
-            return code.run(*(anew.values() if sources else kept), *fitting)
-
-        return value, linear.Linear(differential, self, args, kwargs, code.readers)
 
 
 def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
@@ -228,12 +163,12 @@ def compiled(
         from ccc.compile.api.interpretation import interpret
 
         return interpret(f, category, backend=backend)
-    return _Compiled(f, backend=backend)
+    return Compiled(f, backend=backend)
 
 
 def compiled_for(f: Callable[..., Any], found: Callable[..., Any], backend: str | None) -> Any:
     """What takes the arguments of `f`, compiled; its parameters have the names of those."""
-    made = _Compiled(found, backend=backend)
+    made = Compiled(found, backend=backend)
     made.arguments_of = f
     return made
 
@@ -378,7 +313,7 @@ def value_with_differential(
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     function_only("value_with_differential", misplaced)
-    return _ValueWithDifferential(f, wrt, backend=backend, aux=has_aux)
+    return ValueWithDifferential(f, wrt, backend=backend, aux=has_aux)
 
 
 @telling

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from ccc.compile.api.differentials import at_once
 from ccc.compile.api.jacobians import complex_gradient, has_numbers, leaves_with_ways, names_in, put
 from ccc.compile.api.transforms import (
     compiled,
@@ -362,8 +363,7 @@ def jvp(
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     sequences(primals, tangents)
-    value, differential = value_with_differential(f, backend=backend, has_aux=has_aux)(*primals)
-    tangent = differential(*tangents)
+    value, tangent = at_once(value_with_differential(f, backend=backend, has_aux=has_aux), primals, tangents)
     return (value[0], tangent, value[1]) if has_aux else (value, tangent)
 
 
