@@ -150,7 +150,7 @@ class ValueWithDifferential(Hosted):
 class AtOnce:
     """The value and its tangent, by a function that gives the value and the differential."""
 
-    def __call__(self, at: ValueWithDifferential, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
+    def __call__(self, at: Any, args: Sequence[Any], tangents: Sequence[Any]) -> Any:
         return at.at_once(tuple(args), tangents)
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
