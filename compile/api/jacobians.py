@@ -287,8 +287,8 @@ class Columns:
 
     def refused(self, x: Any, verb: str) -> WrongArguments:
         return WrongArguments(f"{verb} is for arguments of numbers and arrays, found {described(x)}",
-                              help=f"pass an array: ccc.{verb}(lambda v: f(list(v)))(np.array(xs)), "
-                                   f"or name one item: ccc.{verb}(f, \"xs[0]\")")
+                              help=f"pass a tuple: ccc.{verb}(f)(tuple(xs)), or an array: "
+                                   f"ccc.{verb}(lambda v: f(list(v)))(np.array(xs))")
 
 
 def part_at(e: Any, value: Any, way: tuple[Any, ...], node: Any, frame: Any) -> Any:
