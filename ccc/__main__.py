@@ -22,6 +22,7 @@ import contextlib
 import importlib
 import importlib.metadata
 import importlib.util
+import inspect
 import io
 import json
 import os
@@ -316,6 +317,16 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def refuse_nowhere(f: Callable[..., Any], given: argparse.Namespace) -> None:
+    """Refuse a function of something that is given nothing."""
+    own = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [] if given.at else [
+        p.name for p in inspect.signature(f).parameters.values() if p.kind in own and p.default is p.empty]
+    if names:
+        example = " ".join(["1.0"] * len(names))
+        raise Meaningless(f"{given.target} takes {', '.join(names)}: say at what, as in --at {example}")
+
+
 def options_of(given: argparse.Namespace) -> dict[str, Any]:
     """The options of a verb."""
     return {"wrt": wanted(given.wrt), "backend": given.backend, "exponential": given.exponential}
@@ -325,6 +336,7 @@ def show_gradient(given: argparse.Namespace) -> None:
     """`ccc gradient FILE:FUNCTION --at ...`"""
     args, kwargs = point(given.at)
     f = function_named(given.target)
+    refuse_nowhere(f, given)
     verb = value_with_gradient if given.json or given.value else gradient
     try:
         with under_way(f"differentiating {given.target}"):
@@ -352,6 +364,7 @@ def show_explanation(given: argparse.Namespace) -> None:
         return
     args, kwargs = point(given.at)
     f = function_named(given.target)
+    refuse_nowhere(f, given)
     with under_way(f"explaining {given.target}"):
         found = explain(gradient(f, **options_of(given)), *args, **kwargs)
     view = "json" if given.json else given.view
@@ -377,6 +390,7 @@ def export_library(given: argparse.Namespace) -> None:
     if kwargs:
         raise Meaningless(f"a function of C takes its arguments in order: give {next(iter(kwargs))} without its name")
     f = function_named(given.target)
+    refuse_nowhere(f, given)
     with under_way(f"exporting {given.target}"):
         found = export(f, *args, to=given.folder, name=given.name, wrt=wanted(given.wrt))
     if given.json:

@@ -189,6 +189,8 @@ def misused(verb: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any
     same = next((p for p in OTHER_NAMES.get(wrong, ()) if p in known), None)
     if same is not None:
         return WrongArguments(f"{name} has no parameter `{wrong}`", help=f"write `{same}`")
+    if callable(getattr(sys.modules.get("ccc"), wrong, None)):
+        return WrongArguments(f"{name} has no parameter `{wrong}`", help=f"write ccc.{wrong}(ccc.{name}(f))")
     return WrongArguments(f"{name} has no parameter `{wrong}`",
                           help=nearest(wrong, known, f"its parameters are {', '.join(known)}"))
 
@@ -207,7 +209,7 @@ def outward(error: CCCError) -> None:
     """Move what is said of code that is ours, definitions of verbs and of Python's library, to where that is called,
     and what is said of installed code to where the user calls it; what has no place has that of the call."""
     if any(d.span is not None and of_library(d.span) for d in error.diagnostics):
-        error.diagnostics = tuple(map(to_user, error.diagnostics))
+        error.diagnostics = at_calls(error.diagnostics)
         error.args = (shown(error.diagnostics),)
     if any(d.span is None or any(map(is_ours, (d.span, *d.calls))) for d in error.diagnostics):
         site = call_site()
@@ -250,6 +252,22 @@ IN_CALLER = "compute it in the caller, and pass what it gives as an argument"
 """The mend for a call that is given nothing of what the program computes."""
 
 
+def at_calls(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """What is said of installed code, one for each call in the user's code."""
+    found: dict[Any, Diagnostic] = {}
+    for d in diagnostics:
+        told = to_user(d)
+        found.setdefault(id(d) if told is d else told.span, told)
+    return tuple(found.values())
+
+
+def makes_object(span: Span) -> bool:
+    """Whether a place in installed code is in what makes an object of a class."""
+    tree = ast.parse("".join(span.lines))
+    return any(isinstance(part, ast.FunctionDef) and part.name in ("__init__", "__new__") and (
+        part.lineno <= span.line <= (part.end_lineno or 0)) for part in ast.walk(tree))
+
+
 def to_user(d: Diagnostic) -> Diagnostic:
     """What is said of installed code, said of the call in the user's code that leads there."""
     places = [d.span, *d.calls]
@@ -261,6 +279,13 @@ def to_user(d: Diagnostic) -> Diagnostic:
     if not name:
         return d
     notes = [note for note in d.notes if note != UNREADABLE]  # which is said of what it calls
+    entered = places[own - 1]
+    if entered is not None and makes_object(entered):
+        return replace(
+            d, span=span, calls=tuple([call for call in places[own + 1 :] if call is not None]),
+            message=f"`{name}(...)` is an object of a class that cannot be read", notes=(f"{d.message}, at {d.span}",),
+            help="make the object, and use it, in the caller",
+        )
     return replace(
         d, span=span, calls=tuple([call for call in places[own + 1 :] if call is not None]),
         message=f"`{name}` cannot be read: {d.message}", notes=(f"at {d.span}", *notes),
@@ -317,11 +342,19 @@ def nearest(name: str, names: Iterable[str], otherwise: str = "") -> str:
     >>> import math
     >>> nearest("sine", dir(math))
     'write `sin`'
+    >>> nearest("sun", ["sum", "sin", "mean"])
+    'write `sum` or `sin`'
     """
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
-    found = get_close_matches(name, names, 1, 0.7)
-    return f"write `{found[0]}`" if found else otherwise
+    found = get_close_matches(name, names, *((1, 0.7) if len(name) > SHORT else (2, 0.6)))
+    alike = [SequenceMatcher(None, other, name).ratio() for other in found]  # as they are compared there
+    best = [f"`{other}`" for other, ratio in zip(found, alike, strict=True) if ratio == alike[0]]
+    return f"write {' or '.join(best)}" if best else otherwise
+
+
+SHORT = 3
+"""In a name of so many letters one that is wrong is much, and others may be as near."""
 
 
 def counted(count: int, what: str = "argument") -> str:

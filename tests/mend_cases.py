@@ -3,7 +3,7 @@
 A case is what is said, arguments or what is computed, and a program in which lines that begin with `-` stand only in
 what is refused, and lines that begin with `+` only in what is mended:
 
-    error[CC003]: `eval` is not supported yet
+    error[CC003]: `eval` is not supported
     help: write the expression out
     at 2.0
       def f(x):

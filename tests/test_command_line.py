@@ -290,6 +290,15 @@ def test_a_call_that_is_made_here_has_no_place(tmp_path: Path):
         assert run.returncode == 1 and run.stderr.startswith(text) and "-->" not in run.stderr
 
 
+@pytest.mark.parametrize("verb", ["gradient", "explain", "export"])
+def test_a_function_of_something_is_asked_at_what(verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "model.py").write_text("def two(x: float, y: float) -> float:\n    return x * y\n", "utf-8")
+    with pytest.raises(SystemExit) as ended:
+        sys.exit(__main__.main([verb, f"{tmp_path}/model.py:two"]))
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and "model.py:two takes x, y: say at what, as in --at 1.0 1.0" in said
+
+
 def test_who_reads_only_the_beginning_gets_it():
     run = subprocess.run(f"{sys.executable} -m ccc laws --list | head -1", shell=True, capture_output=True, text=True,
                          cwd=Path(__file__).parents[1])  # fmt: skip

@@ -327,7 +327,7 @@ class Plain(contextlib.ContextDecorator):
         (lambda: ccc.vjp_probe(lambda x: x, 2.0, [(3.0, 1.0)]), "CC051", "ccc.vjp_probe(lambda x: x, 2.0, [(3.0"),
         (lambda: ccc.jacfwd(lambda x: x)(np.array([1, 2])), "CC025", "ccc.jacfwd(lambda x: x)(np.array([1, 2]))"),
         (lambda: ccc.gradient(f)(1.0, 2.0, 3.0), "CC027", "ccc.gradient(f)(1.0, 2.0, 3.0)"),
-        (lambda: ccc.derivative(f)(1.0, 2.0), "CC070", "ccc.derivative(f)(1.0, 2.0)"),  # type: ignore[call-arg]
+        (lambda: ccc.derivative(f)(), "CC070", "ccc.derivative(f)()"),  # type: ignore[call-arg]
         (lambda: ccc.gradient(f, 1.0), "CC070", "ccc.gradient(f, 1.0)"),
         (lambda: ccc.gradient(3.0), "CC070", "ccc.gradient(3.0)"),  # type: ignore[arg-type]
         (lambda: ccc.vjp(f, 1.0, 2.0)[1]((1.0, 2.0)), "CC070", "ccc.vjp(f, 1.0, 2.0)[1]((1.0, 2.0))"),

@@ -44,6 +44,24 @@ def test_it_nests_and_is_differentiated_in_programs():
     assert ccc.derivative(np.tanh)(np.zeros((3, 0))).shape == (3, 0)
 
 
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_it_is_that_in_one_of_several_arguments(backend: str):
+    def wave(x, k, n=2):
+        return np.sin(k * x) ** n, n
+
+    first = ccc.derivative(wave, has_aux=True, backend=backend)
+    second = ccc.derivative(wave, wrt="k", has_aux=True, backend=backend)
+    for found, n in (first(X, 3.0), first(X, 3.0, n=2), first(X, k=3.0)):
+        np.testing.assert_allclose(found, 3.0 * np.sin(6.0 * X), rtol=1e-12)
+        assert n == 2
+    assert second(0.5, 3.0, 2) == (pytest.approx(0.5 * math.sin(3.0), rel=1e-14), 2)
+    assert ccc.derivative(lambda x, n: x**n, backend=backend)(2.0, 3) == 12.0
+    mixed = ccc.derivative(ccc.gradient(lambda x, y: x**2 * y**3, wrt="y"), backend=backend)
+    assert mixed(2.0, 3.0) == 108.0
+    inside = ccc.gradient(lambda x: ccc.derivative(lambda a, b: a**3 * b, wrt=1)(x, 2.0), backend=backend)
+    assert inside(3.0) == 27.0
+
+
 MIXED = {
     "a sum in each": lambda x: x / np.sum(x),
     "the other way round": lambda x: x[::-1],

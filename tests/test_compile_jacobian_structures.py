@@ -12,6 +12,7 @@ import pytest
 
 import ccc
 from ccc.compile.diagnostics import WrongArguments
+from ccc.compile.terms.scalar_results import NotScalar
 
 X, Y = np.array([0.5, 2.0]), np.array([1.5, 0.3])
 
@@ -206,12 +207,71 @@ def test_jets_are_those_of_jax():
     np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-12)
 
 
+class Bends:
+    def __init__(self, w: Any, b: Any, n: Any = 2):
+        self.w, self.b, self.n = w, b, n
+
+
+def bent(p):
+    return np.sum(p.w**p.n * p.b**3)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_laplacian_adds_up_all_parts_of_a_structure(backend: str):
+    w, b = np.array([1.0, 2.0]), 0.5
+    expected = np.sum(2.0 * b**3) * 2 + np.sum(w**2) * 6.0 * b
+    assert ccc.laplacian(bent, backend=backend)(Bends(w, b)) == pytest.approx(expected, rel=1e-13)
+    seen = ccc.laplacian(lambda p, k=1.0: (k * p["w"] ** 2 * p["b"], "seen"), has_aux=True, backend=backend)
+    assert seen({"w": 3.0, "b": 0.5}, k=2.0) == (2.0, "seen")
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_jet_runs_along_curves_of_structures(backend: str):
+    p, along = {"x": 0.3, "y": 2}, ({"x": 1.0, "y": 0.5}, {"x": 0.0, "y": None})
+    value, terms = ccc.jet(lambda p: np.sin(p["x"]) * p["y"], (p,), (along,), backend=backend)
+    assert value == pytest.approx(2 * math.sin(0.3), rel=1e-14)
+    np.testing.assert_allclose(terms, [2 * math.cos(0.3) + 0.5 * math.sin(0.3), math.cos(0.3) - 2 * math.sin(0.3)])
+    still = (Bends(np.array([1.0, 0.0]), 0.0, None), Bends(np.zeros(2), 0.0, None))
+    value, terms = ccc.jet(bent, (Bends(np.array([3.0, 1.0]), 1.0),), (still,), backend=backend)
+    assert [value, *terms] == [10.0, 6.0, 2.0]
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_a_jacobian_of_a_list_of_unlike_items_is_one(backend: str):
+    for verb in (ccc.jacobian, ccc.jacfwd):
+        number, array = verb(lambda t: [t**2, np.array([t, 2 * t])], backend=backend)(2.0)
+        assert number == 4.0
+        np.testing.assert_array_equal(array, [1.0, 2.0])
+        found = verb(lambda x: {"u": [x[0] * x, np.sum(x)]}, backend=backend)(X)
+        np.testing.assert_allclose(found["u"][0], X[0] * np.eye(len(X)) + np.outer(X, np.eye(len(X))[0]), rtol=1e-14)
+        np.testing.assert_array_equal(found["u"][1], np.ones(len(X)))
+        assert list(verb(lambda t: [t**2, t**3], backend=backend)(2.0)) == [4.0, 12.0]
+
+
+def test_products_with_a_hessian_take_arguments_by_name():
+    def f(x, k=1.0):
+        return k * np.sum(x**3)
+
+    for verb in (ccc.hvp, ccc.vhp):
+        np.testing.assert_allclose(verb(f)(X, Y, k=2.0), 12.0 * X * Y, rtol=1e-14)
+
+
+def test_a_value_that_is_no_pair_has_nothing_beside_it():
+    for verb in (ccc.jvp, ccc.linearize):
+        with pytest.raises(NotScalar, match="with has_aux=True `cubed` returns a pair; it returned a real number"):
+            verb(cubed, *([(2.0,), (1.0,)] if verb is ccc.jvp else [2.0]), has_aux=True)
+
+
+def cubed(x):
+    return x**3
+
+
 def test_what_has_no_such_derivative_is_refused():
     with pytest.raises(WrongArguments, match="hessian is for arguments of numbers and arrays, found a list"):
         ccc.hessian(lambda xs: xs[0] * xs[1])([1.0, 2.0])
     assert ccc.hessian(lambda xs: xs[0] ** 2 * xs[1], "xs[0]")([1.0, 2.0]) == 4.0
-    with pytest.raises(WrongArguments, match="laplacian is for an argument that is a number or array"):
-        ccc.laplacian(lambda x: x[0] * x[1])((1.0, 2.0))
+    with pytest.raises(WrongArguments, match="laplacian is for numbers and arrays, found a list"):
+        ccc.laplacian(lambda x: x[0] * x[1])([1.0, 2.0])
     with pytest.raises(WrongArguments, match="jet takes a tuple of arguments"):
         ccc.jet(math.sin, (0.3,), (1.0,))
     with pytest.raises(WrongArguments, match="laplacian is that in one argument"):

@@ -80,6 +80,16 @@ def test_captured_integers_become_arguments(built: list[Any]) -> None:
     assert len(built) == kept.VALUES + 1
 
 
+def test_defaults_that_are_numbers_become_arguments(built: list[Any]) -> None:
+    def of(k: Any) -> Any:
+        return lambda x, k=k, *, at=k + 1.0: x * x * k + at if k > 0.0 else at
+
+    assert [ccc.grad(of(k / 4))(3.0) for k in range(100)] == [6.0 * k / 4 for k in range(100)]
+    assert len(built) <= 2 * kept.VALUES + 1
+    values = [ccc.jvp(of(k / 4), (3.0,), (1.0,))[0] for k in range(1, 9)]
+    assert values == [9.0 * k / 4 + k / 4 + 1.0 for k in range(1, 9)]
+
+
 class Opaque:
     def __eq__(self, other: object) -> bool:
         return self is other

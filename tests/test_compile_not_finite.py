@@ -80,5 +80,26 @@ def test_what_is_finite_goes_through(capsys: pytest.CaptureFixture[str]):
 
 def test_an_argument_that_is_not_finite_is_said_to_be():
     message, text, notes = told(lambda x: x * 2.0, math.nan)
+    assert (message, text) == ("NaN comes in here", "x * 2.0")
+    assert notes == ("`mul` of nan, 2 gives nan", "not finite where given: `x`")
+    message, text, notes = told(lambda x: x, math.nan)
     assert (message, text) == ("the result is not finite", "ccc.debug_nans(run)(*args)")
-    assert notes == ("it is computed from an argument that is not finite, or was not computed alike again",)
+    assert notes == ("not finite where given: `x`",)
+
+
+def cut_off(x):
+    for _ in range(5):
+        x = math.sqrt(x) if x >= 0.0 else float("nan")
+        x = x - 0.9
+    return x
+
+
+def test_a_constant_that_is_not_finite_is_told_where_it_comes_in():
+    message, text, notes = told(ccc.value_with_gradient(cut_off), 2.0)
+    assert (message, text) == ("NaN comes in here", "x - 0.9")
+    assert notes == ("`sub` of nan, 0.9 gives nan", "it is a constant, or read from outside")
+    message, text, _ = told(lambda x: x * LIMIT, 1.0)
+    assert (message, text) == ("infinity comes in here", "x * LIMIT")
+
+
+LIMIT = math.inf

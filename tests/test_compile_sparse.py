@@ -158,10 +158,72 @@ def test_a_repeat_takes_a_product_for_each_colour_and_one_to_compare(monkeypatch
         return value, product
 
     hessian.forward = counted
-    counted.parts = forward.parts
+    counted.parts, counted.known, counted.function = forward.parts, forward.known, forward.function
     monkeypatch.setattr(sparse, "found", None)
     monkeypatch.setattr(sparse, "grouped", None)
     found = hessian(2.0 * x)
     assert pattern.products == 3 and len(products) == 4
     np.testing.assert_allclose(found.toarray(), ccc.hessian(chain)(2.0 * x), rtol=1e-12)
     assert found.has_sorted_indices and found.has_canonical_format
+
+
+def test_further_repeats_are_one_program(monkeypatch: pytest.MonkeyPatch):
+    def spring(x: np.ndarray, k: float, power: int = 3) -> Any:
+        return np.sum(k * (x[:, 1:] - x[:, :-1] ** 2) ** power), {"size": x.size}
+
+    def plain(x: np.ndarray, k: float) -> Any:
+        return spring(x, k)[0]
+
+    hessian = ccc.hessian(spring, sparse=True, has_aux=True)
+    x = np.linspace(0.1, 1.0, 24).reshape(2, 12)
+    moves, along = list[int](), hessian.along
+
+    def counted(directions: Any, *args: Any, **kwargs: Any) -> Any:
+        moves.append(len(directions))
+        return along(directions, *args, **kwargs)
+
+    hessian.along = counted
+    for k in range(6):
+        found, beside = hessian(x + 0.1 * k, 0.5 + k, power=3)
+        whole = ccc.hessian(plain)(x + 0.1 * k, 0.5 + k).reshape(24, 24)
+        np.testing.assert_allclose(found.toarray(), whole, rtol=1e-11)
+        assert beside == {"size": 24} and found.has_sorted_indices and found.has_canonical_format
+    assert moves == [4, 4, 4]
+    found.data[:] = 0.0  # its own
+    assert hessian(x, 1.0, power=3)[0].data.any()
+    narrow = ccc.jacobian(lambda x: x[1:] * x[:-1], sparse=True)
+    for dtype in ("float32", "float64") * 5:
+        made = narrow(np.arange(1.0, 6.0).astype(dtype))
+        assert made.dtype == dtype and made.shape == (4, 5) and made.nnz == 8
+    assert narrow(np.arange(1.0, 8.0)).shape == (6, 7)
+
+
+def test_another_pattern_is_seen_by_repeats():
+    def f(x: np.ndarray) -> Any:
+        return x * np.roll(x, 1) if x[0] > 0.0 else x * np.roll(x, 2) ** 2
+
+    jacobian = ccc.jacobian(f, sparse=True)
+    for k in range(12):
+        x = np.linspace(0.5, 2.0, 9) - (1.0 if k > 7 else 0.0)
+        np.testing.assert_allclose(jacobian(x).toarray(), ccc.jacobian(f)(x), rtol=1e-12)
+
+
+def test_what_changes_an_argument_runs_once_for_each_matrix():
+    def f(x: np.ndarray, seen: list[float]) -> Any:
+        seen.append(1.0)
+        x *= 2.0
+        return x**2
+
+    jacobian, rng = ccc.jacobian(f, sparse=True), np.random.default_rng(2)
+    for _ in range(6):
+        x, seen = np.arange(1.0, 5.0), [0.0]
+        np.testing.assert_allclose(jacobian(x, seen).toarray(), np.diag(8.0 * np.arange(1.0, 5.0)), rtol=1e-12)
+        assert seen == [0.0, 1.0]
+        np.testing.assert_array_equal(x, 2.0 * np.arange(1.0, 5.0))
+    noisy = ccc.jacobian(lambda x, rng: x * rng.normal(size=x.shape), sparse=True)
+    for _ in range(6):
+        state = np.random.default_rng()
+        state.bit_generator.state = rng.bit_generator.state
+        made = noisy(np.ones(4), rng)
+        np.testing.assert_allclose(made.diagonal(), state.normal(size=4), rtol=1e-14)
+        assert state.bit_generator.state == rng.bit_generator.state

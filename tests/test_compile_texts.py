@@ -429,3 +429,14 @@ def test_a_text_made_where_a_loop_is_left_is_of_what_was_there(n: int, backend: 
 
     for f in (by_while, by_for, by_break):
         assert ccc.compiled(f, backend=backend)(n) == f(n)
+
+
+def of_known_bytes(x: float) -> float:
+    total = 0.0
+    for code in b"abc":
+        total += code * x
+    return total + len(b"abc") * x + b"abc"[0] + (98 in b"abc") * x**2
+
+
+def test_bytes_that_are_known_are_read():
+    agrees(of_known_bytes, 0.5)

@@ -99,6 +99,25 @@ def test_what_is_mapped_is_differentiated(backend: str):
     np.testing.assert_allclose(ccc.hvp(f, backend=backend)(x, X), ccc.hvp(plain)(x, X), rtol=1e-10)
 
 
+def test_a_pullback_that_was_made_outside_is_mapped_call_by_call():
+    def f(p, x):
+        return {"a": p["w"] * x, "c": p["b"] * 2.0}
+
+    _, pullback = ccc.vjp(f, {"w": np.ones(2), "b": 1.0}, np.array([2.0, 3.0]))
+    p, x = ccc.vmap(pullback)({"a": np.eye(2), "c": np.zeros(2)})
+    np.testing.assert_array_equal(p["w"], [[2.0, 0.0], [0.0, 3.0]])
+    np.testing.assert_array_equal(x, np.eye(2))
+    np.testing.assert_array_equal(p["b"], [0.0, 0.0])
+    _, along = ccc.linearize(lambda x: np.array([x[0] * x[1], x[1], x[0]]), np.array([2.0, 3.0]))
+    np.testing.assert_array_equal(ccc.vmap(along, out_axes=-1)(np.eye(2)), [[3.0, 2.0], [0.0, 1.0], [1.0, 0.0]])
+    with pytest.raises(ValueError, match="several sizes, 2 and 3"):
+        ccc.vmap(pullback)({"a": np.eye(2), "c": np.zeros(3)})
+    with pytest.raises(WrongArguments, match="vmap along axis 1 of an array of 1 axis"):
+        ccc.vmap(pullback, in_axes=1)({"a": np.eye(2), "c": np.zeros(2)})
+    with pytest.raises(WrongArguments, match="out_axes=None"):
+        ccc.vmap(along, out_axes=None)(np.eye(2))
+
+
 def test_sizes_have_to_agree():
     with pytest.raises(ValueError, match="several sizes"):
         ccc.vmap(lambda x, y: x * y)(Y, X[:2])

@@ -123,6 +123,14 @@ def test_integers_are_arguments_or_have_to_be_what_they_were(tmp_path: Path):
     np.testing.assert_allclose(y, X.sum(axis=1), rtol=1e-15)
 
 
+def test_an_int_for_a_parameter_that_is_a_float_is_a_double(tmp_path: Path):
+    def scaled(x: float, n: int, k: float) -> float:
+        return x * n + k
+
+    assert ccc.export(scaled, 2, 3, 1, to=tmp_path).functions[0] == (
+        "int32_t scaled(double x, int64_t n, double k, double *value);")
+
+
 def test_where_python_raises_it_says_so(tmp_path: Path):
     def root(x):
         return math.sqrt(x) / (x - 1.0)

@@ -63,10 +63,15 @@ def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
     if not callable(target) or isinstance(target, type):
         raise WrongArguments(f"derivative_of takes a function, found {type(f).__name__}",
                              help="write `@ccc.derivative_of(f)` with the function itself, not what it gives")
-    if isinstance(f, METHODS) or (isinstance(f, types.MethodType) and is_installed(type(f.__self__))):
-        name = f.__name__
+    if isinstance(f, METHODS) or is_method_of_library(f):
+        name: str = target.__name__  # type: ignore[attr-defined]
         raise WrongArguments(f"`{name}` is a method of a library's class: no rule is asked where a program calls it",
-                             help=f"give the derivative to a function of your own: `def {name}(x): ...`")
+                             help=f"give the derivative to a function of your own: `def {name.strip('_')}(x): ...`")
+
+    if is_object_of_user(target):
+        name = type(target).__name__
+        raise WrongArguments(f"derivative_of takes a function, found an object of `{name}`",
+                             help=f"write `@ccc.derivative_of({name}.__call__)`, whose rule takes the object first")
 
     def register(rule: F) -> F:
         if not callable(rule):
@@ -77,6 +82,21 @@ def derivative_of(f: Callable[..., Any]) -> Callable[[F], F]:
         return rule
 
     return register
+
+
+def is_method_of_library(f: Any) -> bool:
+    """Whether a function, or a bound method, is of a class that is installed."""
+    if isinstance(f, types.MethodType):
+        return is_installed(type(f.__self__))
+    return isinstance(f, types.FunctionType) and "." in f.__qualname__ and "<locals>" not in f.__qualname__ and (
+        is_installed(f))
+
+
+def is_object_of_user(f: Any) -> bool:
+    """Whether what is called is a method of a class in Python that is no library's, and none of ours."""
+    called = inspect.getattr_static(type(f), "__call__", None)
+    ours = type(f).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return isinstance(called, types.FunctionType) and not ours and not is_installed(type(f))
 
 
 def differentiable(f: Any = None, *, wrt: Any = None) -> Any:

@@ -8,6 +8,7 @@ place.
 
 from __future__ import annotations
 
+import inspect
 import re
 import shutil
 import sys
@@ -136,12 +137,13 @@ def export(f: Callable[..., Any], *args: Any, to: Any, name: str = "", wrt: Any 
     int32_t scaled(const double x[3], double y, double *value);
     int32_t scaled_gradient(const double x[3], double y, double *value, double x_gradient[3], double *y_gradient);
 
-    The arguments are an example: dtypes and sizes are theirs, and numbers among them are arguments of C. Structures are
-    taken apart, `p["w"]` is `p_w`. What the function reads outside is a constant, as it is now. The gradient is there
-    where the value is one real number, in the arguments `wrt`. Functions give 0, or 1 where Python would raise, or 2
-    where whole numbers had to be known and are others, or results would have other sizes. The library has code for this
-    processor and needs nothing of Python; `cc` links it (extra `native`). Raises `CompileError`, with the place, for
-    what calls out to Python or NumPy, or changes its arguments, and `WrongArguments` where `cc` or LLVM is missing.
+    The arguments are an example: dtypes and sizes are theirs, and numbers among them are arguments of C, doubles where
+    an int is given for a parameter that is annotated as a `float`. Structures are taken apart, `p["w"]` is `p_w`. What
+    the function reads outside is a constant, as it is now. The gradient is there where the value is one real number, in
+    the arguments `wrt`. Functions give 0, or 1 where Python would raise, or 2 where whole numbers had to be known and
+    are others, or results would have other sizes. The library has code for this processor and needs nothing of Python;
+    `cc` links it (extra `native`). Raises `CompileError`, with the place, for what calls out to Python or NumPy, or
+    changes its arguments, and `WrongArguments` where `cc` or LLVM is missing.
 
     Source: LLVM, *The LLVM Target-Independent Code Generator*.
     """
@@ -152,6 +154,7 @@ def export(f: Callable[..., Any], *args: Any, to: Any, name: str = "", wrt: Any 
     if compiler is None or not installation.installed():
         missing = "a compiler of C, `cc`" if compiler is None else "LLVM"
         raise WrongArguments(f"{missing} is not installed", help="install it, or pip install 'ccc-ad[native]'")
+    args = tuple(map(as_annotated, [*annotated(f), *[None] * len(args)], args))
     folder = Path(to)
     folder.mkdir(parents=True, exist_ok=True)
     of_value = lowered_at(compiled(f, backend="native"), name, args)
@@ -179,6 +182,21 @@ def export(f: Callable[..., Any], *args: Any, to: Any, name: str = "", wrt: Any 
     header = folder / f"{name}.h"
     header.write_text(HEADER.format(name=name, guard=name.upper(), lines="\n".join(lines)), "utf-8")
     return Exported(library, header, tuple(lines))
+
+
+def annotated(f: Callable[..., Any]) -> list[Any]:
+    """What the parameters of a function that are given in order are annotated as."""
+    return [p.annotation for p in inspect.signature(f).parameters.values()
+            if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def as_annotated(annotation: Any, x: Any) -> Any:
+    """An int as the float that its parameter is annotated as.
+
+    >>> as_annotated(float, 2), as_annotated("float", 2), as_annotated(int, 2)
+    (2.0, 2.0, 2)
+    """
+    return float(x) if type(x) is int and annotation in (float, "float") else x
 
 
 def gradient_leaves(f: Callable[..., Any], args: tuple[Any, ...], wrt: Any, found: Any) -> list[Leaf]:

@@ -271,7 +271,7 @@ class Columns:
             return lambda way, value: None
         if not isinstance(x, Var) or not isinstance(x.object, Array) or x.object.axes == ():
             moved = e.call(toward, [1.0], {}, node, frame)
-            return lambda way, value: part_at(moved, way)
+            return lambda way, value: part_at(e, moved, way, node, frame)
         moves = e.call(moves_of, [x, toward], {}, node, frame)
 
         def stack(way: tuple[Any, ...], value: Any) -> Any:
@@ -287,14 +287,18 @@ class Columns:
 
     def refused(self, x: Any, verb: str) -> WrongArguments:
         return WrongArguments(f"{verb} is for arguments of numbers and arrays, found {described(x)}",
-                              help=f"pass an array: ccc.{verb}(lambda v: f(list(v)))(np.array(xs)), "
-                                   f"or name one item: ccc.{verb}(f, \"xs[0]\")")
+                              help=f"pass a tuple: ccc.{verb}(f)(tuple(xs)), or an array: "
+                                   f"ccc.{verb}(lambda v: f(list(v)))(np.array(xs))")
 
 
-def part_at(value: Any, way: tuple[Any, ...]) -> Any:
+def part_at(e: Any, value: Any, way: tuple[Any, ...], node: Any, frame: Any) -> Any:
     """The part of a structure at the end of a way."""
     for name in way:
-        value = dict(zip(names_in(value), items_in(value) or (), strict=True))[name]
+        parts = items_in(value)
+        if parts is None:  # a list of the program
+            value = e.call(operator.getitem, [value, name], {}, node, frame)
+        else:
+            value = dict(zip(names_in(value), parts, strict=True))[name]
     return value
 
 

@@ -37,7 +37,8 @@ VERSIONS = 8
 PATTERNS = 2
 """For so many patterns of sizes there is code that relies on them; then comes one that does not."""
 VALUES = 2
-"""For so many values of an integer from outside there is code of its own; it is an argument then, if it can be one."""
+"""For so many values of a number from outside that is known there is code of its own; it is an argument then, if it can
+be one."""
 _families: OrderedDict[Any, Family] = OrderedDict()
 
 
@@ -245,6 +246,11 @@ class Read:
         return self.code.changed(function)
 
 
+def all_of_them(*values: Any) -> tuple[Any, ...]:
+    """What code is given."""
+    return values
+
+
 def not_for_it(*args: Any, **kwargs: Any) -> Any:
     """What is called where code is not for arguments."""
     return NotImplemented
@@ -252,9 +258,10 @@ def not_for_it(*args: Any, **kwargs: Any) -> Any:
 
 class Family:
     """The codes of one transform for all functions of a form, by the types of arguments. `short` is the shortest way to
-    the one that was used last, for calls with so many arguments."""
+    the one that was used last, for calls with so many arguments; `seen` looks whether that is for a call, and gives all
+    that it takes. What computes the value alone is `beside` it."""
 
-    __slots__ = ("codes", "fixed", "general", "held", "last", "short", "way")
+    __slots__ = ("beside", "codes", "fixed", "general", "held", "last", "seen", "short", "way")
 
     def __init__(self) -> None:
         self.codes: OrderedDict[Any, list[Any]] = OrderedDict()
@@ -264,12 +271,14 @@ class Family:
         self.last: Code | Read | None = None
         self.way: tuple[Code | Read | None, Any] = None, 0
         self.short: tuple[int, Callable[..., Any], Code | None, Any] = -1, len, None, None
+        self.seen: tuple[int, Callable[..., Any], Code | None] = -1, len, None
+        self.beside: Family | None = None
 
     def keep(self, key: Any, code: Any, function: Any) -> Any:
         """Keep code for arguments of some types; what it was made for in another state of what all functions of the
-        form read is forgotten, but for integers, of which it shows whether they have several values."""
+        form read is forgotten, but for numbers, of which it shows whether they have several values."""
         known = [c for c in self.codes.get(key, ()) if all(
-            reader.rooted or is_integers(then, now) for reader, then, now in c.changed(function))]
+            reader.rooted or is_numbers(then, now) for reader, then, now in c.changed(function))]
         self.codes[key] = [code, *known][:VERSIONS]
         if len(self.codes) > VARIANTS:
             self.codes.popitem(last=False)
@@ -297,8 +306,16 @@ class Family:
             self.short = arity, given.shortened(function, bound=False), code, given
         self.last = given
 
+    def looks(self, code: Code, function: Any, arity: int) -> None:
+        """Shorten the way to what code that is used again takes."""
+        if self.last is code and self.seen[2] is not code:
+            look = direct(all_of_them, code.tokens, code.names, code.guards, code.readers, function, False,
+                          sizes=code.sizes)
+            self.seen = arity, look, code
+        self.last = code
+
     def made(self, key: Any, function: Any, build: Callable[[Collection[Reader]], Any]) -> Any:
-        """What `build` makes, of which integers from outside are arguments that have had several values."""
+        """What `build` makes, of which numbers from outside are arguments that have had several values."""
         changing = self.general | self.changing(key, function)
         if changing:
             try:
@@ -312,18 +329,18 @@ class Family:
         return build(())
 
     def changing(self, key: Any, function: Any) -> frozenset[Reader]:
-        """The readers of the integers that are all that there is code for other values of, more than once."""
+        """The readers of the numbers that are all that there is code for other values of, more than once."""
         found: list[set[Reader]] = []
         for code in self.codes.get(key, ()):
             changed = list(code.changed(function))
-            if changed and all(is_integers(then, now) for _, then, now in changed):
+            if changed and all(is_numbers(then, now) for _, then, now in changed):
                 found.append({reader for reader, _, _ in changed})
         return frozenset().union(*found) - self.fixed if len(found) >= VALUES else frozenset()
 
 
-def is_integers(then: Any, now: Any) -> bool:
-    """True for integers that were others."""
-    return type(then) is int and type(now) is int
+def is_numbers(then: Any, now: Any) -> bool:
+    """True for numbers that were others of their kind."""
+    return type(then) in (int, float) and type(now) is type(then)
 
 
 def best(codes: Sequence[Any], function: Any, args: Sequence[Any]) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.api.jacobians import names_in, read_fields, read_items
+from ccc.compile.api.linear import Linear
 from ccc.compile.api.transforms import compiled
 from ccc.compile.diagnostics import WrongArguments, public
 from ccc.compile.frontend.describing import described
@@ -18,7 +19,7 @@ from ccc.compile.frontend.parts import mapped, of_class, parts_in
 from ccc.compile.frontend.values import ListValue, RecordValue
 from ccc.compile.program.lam import Node, Var
 from ccc.objects import Array, Bool, Int, List, Object, Product, Real, Record, Static
-from ccc.records import is_keyed
+from ccc.records import is_keyed, mapped as in_each
 
 
 @public
@@ -37,11 +38,21 @@ def vmap(
     `in_axes` says of each positional argument along which axis it is mapped, None for one that all examples share; of
     an argument that is a tuple, dict or object it may be a structure like it, and of one number holds for all its
     arrays. Keyword arguments are mapped along their first axes. The results are stacked along `out_axes`, part by part.
+    A pullback, or a differential, that a call has given is called once for each example.
+
+    >>> from ccc.compile.api.verbs import vjp
+    >>> value, pullback = vjp(lambda x: np.array([x[0] * x[1], x[1]]), np.array([2.0, 3.0]))
+    >>> vmap(pullback)(np.eye(2))
+    (array([[3., 2.],
+           [0., 1.]]),)
+
     Raises `WrongArguments` for axes that there are not and for what cannot be stacked, and `ValueError` where the axes
     have several sizes, or none.
 
     Source: the Zygote notebook, "Jacobian".
     """
+    if is_made(f):
+        return over_calls(f, in_axes, out_axes)
     inside, outside = known_axes(in_axes), known_axes(out_axes)
 
     def over_batch(*args: Any, **kwargs: Any) -> Any:
@@ -53,6 +64,66 @@ def vmap(
         return stacked(rows, outside)
 
     return compiled(over_batch, backend=backend)
+
+
+class IsMade:
+    """Whether a function is a pullback or differential of arrays, which was made outside of all programs."""
+
+    def __call__(self, f: Any) -> bool:
+        return isinstance(f, Linear) and f.args is None
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> bool:
+        return False  # where a program calls it, it is refused by name
+
+
+is_made = IsMade()
+
+
+def over_calls(f: Callable[..., Any], in_axes: Any, out_axes: Any) -> Callable[..., Any]:
+    """A function of one example mapped over a batch by calls of it."""
+    def over_batch(*args: Any) -> Any:
+        axes = AxesOf().checked(args, tuple(in_axes) if isinstance(in_axes, list) else in_axes)
+        sizes: set[int] = set()
+        for x, axis in zip(args, axes, strict=True):
+            in_each(lambda a, axis=axis: sizes.add(np.shape(along(a, axis))[0]), x if axis is not None else ())
+        if len(sizes) > 1:
+            raise ValueError(f"vmap: the axes that are mapped have several sizes, {min(sizes)} and {max(sizes)}")
+        rows = [
+            f(*[x if axis is None else in_each(lambda a, axis=axis, i=i: along(a, axis)[i], x)
+                for x, axis in zip(args, axes, strict=True)])
+            for i in range(some(sizes.pop()) if sizes else no_axis())
+        ]
+        whole = not isinstance(out_axes, tuple) or type(rows[0]) is not tuple
+        return stack_calls(rows, out_axes) if whole else tuple(
+            [stack_calls([row[k] for row in rows], axis) for k, axis in enumerate(AxesOf().checked(rows[0], out_axes))])
+
+    return over_batch
+
+
+def along(x: Any, axis: Any) -> Any:
+    """An array with the axis that is mapped as its first."""
+    if type(axis) is not int or not -np.ndim(x) <= axis < np.ndim(x):
+        axes = "1 axis" if np.ndim(x) == 1 else f"{np.ndim(x)} axes"
+        raise WrongArguments(f"vmap along axis {axis!r} of an array of {axes}",
+                             help="name an axis that the array has, or None for what all examples share")
+    return np.moveaxis(np.asarray(x), axis, 0)
+
+
+def stack_calls(rows: list[Any], axis: Any) -> Any:
+    """The results of calls as one, part by part."""
+    if type(axis) is not int:
+        raise not_stacked(axis)
+    return in_each(lambda *xs: None if xs[0] is None else np.stack(xs, axis), rows[0], *rows[1:])
+
+
+def no_axis() -> int:
+    raise WrongArguments("vmap needs an argument that is mapped: no array is",
+                         help="write in_axes=0, or one for each argument: in_axes=(None, 0)")
+
+
+def not_stacked(axes: Any) -> WrongArguments:
+    return WrongArguments(f"vmap stacks results along an axis, found out_axes={axes!r}",
+                          help="write out_axes=0, or one for each part of the result")
 
 
 class KnownAxes:
@@ -184,8 +255,7 @@ class SizeOf:
 
         collect(value, axes)
         if not found:
-            raise WrongArguments("vmap needs an argument that is mapped: no array is",
-                                 help="write in_axes=0, or one for each argument: in_axes=(None, 0)")
+            no_axis()
         size = None
         for x in found:
             listed = isinstance(x.object, List)
@@ -195,14 +265,13 @@ class SizeOf:
 
 def same_size(x: Any, size: Any) -> Any:
     if size is not None and np.shape(x)[0] != size:
-        raise ValueError("vmap: the axes that are mapped have several sizes")
+        raise ValueError(f"vmap: the axes that are mapped have several sizes, {size} and {np.shape(x)[0]}")
     return np.shape(x)[0]
 
 
 def same_sizes(xs: Any, size: Any) -> Any:
     for x in xs:
-        if np.shape(x)[0] != np.shape(xs[0])[0]:
-            raise ValueError("vmap: the axes that are mapped have several sizes")
+        same_size(x, np.shape(xs[0])[0])
     return same_size(xs[0], size)
 
 
@@ -233,8 +302,7 @@ class Stack:
                      for name, inner in zip(names, a.parts, strict=True)]
             return of_class(a.cls, a.names, parts) if isinstance(a, Record) else tuple(parts)
         if type(axes) is not int:
-            raise WrongArguments(f"vmap stacks results along an axis, found out_axes={axes!r}",
-                                 help="write out_axes=0, or one for each part of the result")
+            raise not_stacked(axes)
         if isinstance(a, List):
             return e.call(of_lists, [rows, self, axes], {}, node, frame)
         if not isinstance(a, (Real, Int, Bool, Array)):

@@ -46,12 +46,14 @@ class NotFinite(CompileError, FloatingPointError):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A step that made a number that is not finite of such as are: the primitive, its label, arguments and result."""
+    """A step that made a number that is not finite of such as are: the primitive, its label, arguments and result. It
+    is the first step that has the number where that was `given`."""
 
     primitive: Any
     label: Any
     args: tuple[Any, ...]
     result: Any
+    given: bool = False
 
     @property
     def derived(self) -> bool:
@@ -109,9 +111,10 @@ class Watching(Once):
                 of_nan = any([is_nan(leaf) for leaf in leaves_of(args)])
                 of_infinite = any([not is_finite(leaf) for leaf in leaves_of(args)])
                 here = Origin(primitive, label, args, y)
+                came = Origin(primitive, label, args, y, True)
                 for leaf in bad:
-                    first = nan if of_nan else here if is_nan(leaf) else None
-                    self.origins[id(leaf)] = leaf, first, infinite if of_infinite else here
+                    first = (nan or came) if of_nan else here if is_nan(leaf) else None
+                    self.origins[id(leaf)] = leaf, first, (infinite or came) if of_infinite else here
         return y
 
     def of(self, value: Any) -> tuple[Origin | None, Origin | None]:
@@ -132,10 +135,17 @@ def diagnosed(f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
         y = run(values[0] if len(values) == 1 else tuple(values))
     nan, infinite = watching.of(y)
     first = nan or infinite
-    if first is None:
-        whence = "it is computed from an argument that is not finite, or was not computed alike again"
-        return Diagnostic("CC033", "the result is not finite", call_site(), (whence,),
-                          "look at the arguments: np.isfinite(x)")
+    names = [name for (name, _), x in zip(program.params, [*args, *kwargs.values()], strict=False)
+             if not all(map(is_finite, leaves_of(x)))]
+    if first is None or first.given:
+        whence = "it is a constant, or read from outside" if first else "it was not computed alike again"
+        if names:
+            whence = f"not finite where given: {', '.join([f'`{name}`' for name in names])}"
+        mend = "look at the arguments: np.isfinite(x)" if names else "look where it comes from: np.isfinite(x)"
+        if first is None:
+            return Diagnostic("CC033", "the result is not finite", call_site(), (whence,), mend)
+        what = "NaN" if nan is not None else "infinity"
+        return Diagnostic("CC033", f"{what} comes in here", first.place or call_site(), (first.said(), whence), mend)
     notes = [first.said()]
     if nan is not None and infinite is not None and infinite is not nan:
         notes.append(f"infinity arose before: {infinite.said()}{f', at {infinite.place}' if infinite.place else ''}")

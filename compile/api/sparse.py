@@ -18,6 +18,7 @@ References: Curtis, Powell and Reid, *On the estimation of sparse Jacobian matri
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.api.transforms import gradient, value_with_differential, value_with_pullback
+from ccc.compile.api.dispatch import token
+from ccc.compile.api.transforms import compiled, gradient, value_with_differential, value_with_pullback
 from ccc.compile.diagnostics import WrongArguments, telling, unsupported
 from ccc.locks import Lock
 
@@ -35,14 +37,17 @@ MANY = 16
 """A row with entries in more blocks is computed by itself."""
 KEPT = 16
 """For so many shapes patterns are kept."""
+TOGETHER = 12
+"""So many products are one program, at points behind the first ones."""
 
 
 @dataclass(slots=True)
 class Pattern:
     """The rows of the entries of each column, those of which that are computed by themselves left out; the columns that
     move together; how many products that takes. What follows from these is kept: a direction for each group and the
-    rows that it gives, where the entries in their order stand in a matrix, `order`, as SciPy has it by rows, and a
-    direction `across` all columns, along which results are compared."""
+    rows that it gives, where the entries in their order stand in a matrix, `order`, as SciPy has it by rows, where they
+    stand in all products, one behind the other, and a direction `across` all columns, along which results are compared.
+    `used` is for how many points it was right, `empty` a matrix of it for each dtype."""
 
     columns: list[Any]
     full: list[int]
@@ -54,6 +59,10 @@ class Pattern:
     places: tuple[Any, Any] = field(init=False)
     order: Any = field(init=False)
     across: Any = field(init=False)
+    used: int = field(init=False, default=0)
+    flat: Any = field(init=False, default=None)
+    directions: dict[Any, Any] = field(init=False, default_factory=dict)
+    empty: dict[Any, Any] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         none = np.zeros(0, int)
@@ -73,6 +82,37 @@ class Pattern:
     @property
     def products(self) -> int:
         return len(self.groups) + len(self.full)
+
+    def goes_together(self) -> bool:
+        """Whether all products may be one program, that is written out for each."""
+        return bool(self.groups) and not self.full and len(self.groups) <= TOGETHER
+
+    def together(self, like: Any) -> tuple[Any, ...]:
+        """The directions of all groups and the one across, as tangents of an array."""
+        key = like.shape, like.dtype
+        if key not in self.directions:
+            self.directions[key] = tuple([move.reshape(like.shape).astype(like.dtype)
+                                          for move in (*self.moves, self.across)])
+        return self.directions[key]
+
+    def entries(self, products: Sequence[Any]) -> Any:
+        """The entries by rows, of the products with all groups."""
+        if self.flat is None:
+            flat = [rows + k * self.height for k, rows in enumerate(self.rows)]
+            self.flat = np.concatenate([np.zeros(0, int), *flat])[self.order]
+        return np.concatenate(products).take(self.flat)
+
+    def matrix(self, values: Any) -> Any:
+        """The matrix with these entries by rows, where no row is computed by itself."""
+        made = self.empty.get(values.dtype)
+        if made is None:
+            from scipy.sparse import csr_array
+
+            shape = self.height, len(self.columns)
+            made = self.empty[values.dtype] = csr_array((np.zeros_like(values), *self.by_rows), shape=shape)
+        found = copy.copy(made)
+        found.data = values
+        return found
 
 
 def grouped(rows: Sequence[Any], height: int) -> list[list[int]]:
@@ -137,13 +177,12 @@ def united(a: Pattern, b: Pattern, height: int) -> Pattern:
 
 def compressed(pattern: Pattern, width: int, product: Product, row_of: Product) -> Any:
     """The sparse matrix, of products with it."""
-    from scipy.sparse import coo_array, csr_array
+    from scipy.sparse import coo_array
 
-    shape = pattern.height, width
-    found = [product(move)[rows] for move, rows in zip(pattern.moves, pattern.rows, strict=True)]
-    values = (np.concatenate(found) if found else np.zeros(0))[pattern.order]
+    found = [product(move) for move in pattern.moves]
+    values = pattern.entries(found) if found else np.zeros(0)
     if not pattern.full:
-        return csr_array((values, *pattern.by_rows), shape=shape)
+        return pattern.matrix(values)
     at, entries = [np.array(pattern.places)], [values]
     for i in pattern.full:
         unit = np.zeros(pattern.height)
@@ -153,18 +192,32 @@ def compressed(pattern: Pattern, width: int, product: Product, row_of: Product) 
         at.append(np.array([np.full(len(there), i), there], int).reshape(2, -1))
         entries.append(row[there])
     places = np.concatenate(at, 1)
-    return coo_array((np.concatenate(entries), (places[0], places[1])), shape=shape).tocsr()
+    return coo_array((np.concatenate(entries), (places[0], places[1])), shape=(pattern.height, width)).tocsr()
 
 
-def agrees(pattern: Pattern, matrix: Any, product: Product) -> bool:
-    """Whether a matrix takes a direction to what the product is there."""
-    there, here = product(pattern.across), matrix @ pattern.across
+def agrees(pattern: Pattern, matrix: Any, there: Any) -> bool:
+    """Whether a matrix takes the direction across to what the product is there."""
+    here = matrix @ pattern.across
     tolerance = np.finfo(there.dtype).eps ** 0.75
-    apart = np.abs(there - here)
-    if np.all(apart <= tolerance * np.abs(here)):
+    apart, allowed = there - here, np.abs(here)
+    np.abs(apart, out=apart)
+    allowed *= tolerance
+    right = apart <= allowed
+    if right.all():
         return True
-    size = abs(matrix) @ np.abs(pattern.across)
+    rows = np.flatnonzero(~right)  # where the terms of a sum may be larger than that
+    there, here, apart = there[rows], here[rows], apart[rows]
+    size = abs(matrix[rows]) @ np.abs(pattern.across)
     return bool(np.all((apart <= tolerance * size) | ~np.isfinite(there) | ~np.isfinite(here)))
+
+
+def products_along(at: Callable[..., Any]) -> Callable[..., Any]:
+    """The value, and the products with several directions, by the value `at` the arguments and its differential."""
+    def along(moves: Any, /, *args: Any, **kwargs: Any) -> Any:
+        both, differential = at(*args, **kwargs)
+        return both, tuple([np.ravel(differential(move)) for move in moves])
+
+    return along
 
 
 class Sparse:
@@ -180,6 +233,8 @@ class Sparse:
         self.reverse = value_with_pullback(of, wrt=wrt, has_aux=has_aux, backend=backend)
         self.verb, self.aux, self.symmetric = verb, has_aux, of_gradient
         self.patterns: dict[Any, Pattern] = {}
+        self.steady: dict[Any, Any] = {}  # by types of arguments, the shapes of the pattern, where nothing is changed
+        self.along = compiled(products_along(self.forward), backend=backend)
         self.lock = Lock()
         self.__name__ = f"{verb}({getattr(f, '__name__', 'f')}, sparse=True)"
 
@@ -188,8 +243,22 @@ class Sparse:
 
     @telling
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        x = self.argument(args, kwargs)
+        kind = getattr(x, "shape", None), tuple(map(token, args)), tuple([(k, token(v)) for k, v in kwargs.items()])
+        pattern = self.patterns.get(self.steady.get(kind))
+        if pattern is not None and pattern.used >= 2:
+            both, products = self.along(pattern.together(x), *args, **kwargs)
+            value = both[0] if self.aux else both
+            if (x.shape, np.shape(value)) == self.steady[kind]:
+                matrix = pattern.matrix(pattern.entries(products[:-1]))
+                if agrees(pattern, matrix, products[-1]):
+                    return (matrix, both[1]) if self.aux else matrix
+        return self.one_by_one(x, kind, args, kwargs)
+
+    def one_by_one(self, x: Any, kind: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The matrix by one product after the other, with the pattern that is known or is found."""
         both, differential = self.forward(*args, **kwargs)
-        x, value = self.argument(args, kwargs), both[0] if self.aux else both
+        value = both[0] if self.aux else both
         for what in (x, value):
             if not isinstance(what, np.ndarray):
                 raise WrongArguments(f"{self.verb} with sparse=True is that of an array in an array, found "
@@ -209,7 +278,17 @@ class Sparse:
             return np.ravel(pullback()(unit.reshape(value.shape).astype(value.dtype)))
 
         matrix = self.matrix((x.shape, value.shape), height, width, product, row_of)
+        if self.is_steady(args, kwargs) and self.patterns[x.shape, value.shape].goes_together():
+            self.steady[kind] = x.shape, value.shape
         return (matrix, both[1]) if self.aux else matrix
+
+    def is_steady(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether the function neither changes its arguments nor draws, so that it may be run once more."""
+        code = self.forward.known(args, kwargs)
+        if code is None or code.writes is not None:
+            return False
+        read = [found(self.forward.function) for found in code.readers]
+        return not code.sources_in([*args, *kwargs.values(), *read])
 
     def argument(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         from ccc.compile.terms.wanted import reach
@@ -222,7 +301,8 @@ class Sparse:
         known = self.patterns.get(key)
         if known is not None:
             made = compressed(known, width, product, row_of)
-            if agrees(known, made, product):
+            if agrees(known, made, product(known.across)):
+                known.used += 1
                 return made
         pattern = found(height, width, product, np.random.default_rng(0))
         if known is not None:

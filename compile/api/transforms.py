@@ -20,7 +20,6 @@ arrays of them and bools have no cotangents. What is not differentiated stays as
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, ParamSpec, TypeVar, overload
@@ -31,45 +30,24 @@ from ccc.arrows import Arrow
 from ccc.categories import pointwise
 from ccc.categories.exponentials import FormalSum
 from ccc.compile.api import cotangents, linear
-from ccc.compile.api.guests import Hosted, moved
-from ccc.compile.api.kept import Code, Read
-from ccc.compile.diagnostics import WrongArguments, counted, telling
+from ccc.compile.api.differentials import Compiled, ValueWithDifferential
+from ccc.compile.api.guests import Hosted
+from ccc.compile.api.in_one import in_one
+from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.derivation import names_of
-from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.elaborate import elaborate
-from ccc.compile.frontend.integers import refuse_moving, unmoved
 from ccc.compile.program.deep import deeply
 from ccc.compile.program.lam import FunctionLeaf, Var, leaves
 from ccc.compile.terms import derive
 from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Kind
-from ccc.compile.terms.wanted import reach, text_of
 from ccc.errors import BoundaryMismatch
 from ccc.objects import REAL, Array, Exponential, Object
 from ccc.objects_of_values import object_of
-from ccc.primitives import boundary
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class _Compiled(Hosted):
-    verb = "compiled"
-
-    def prepared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        return args, kwargs  # ints stay ints
-
-    def refuse(self, args: Sequence[Any], kwargs: dict[str, Any], positions: Sequence[int]) -> None:
-        """Nothing is differentiated."""
-
-    def value(self, args: tuple[Any, ...], kwargs: dict[str, Any], into: Sequence[Any], given: Code | Read) -> Any:
-        """The value at arguments that were read of those that are given, which it may change; `given` is code for the
-        same arguments."""
-        if not isinstance(given, Read) or given.code.writes is None:
-            return self.compiled(args, kwargs)[0]
-        _, _, code, _ = self.found(args, kwargs)
-        return code.run_for(self.function, (*args, *kwargs.values()), into, given.integers)
 
 
 class _Gradient(Hosted):
@@ -103,120 +81,41 @@ class _Derivative(Hosted):
     kind = Kind.DERIVATIVE
 
     def called(self, *args: Any, **kwargs: Any) -> Any:
-        if len(args) != 1 or kwargs:
-            raise WrongArguments(f"derivative is for functions of one number, {len(args) + len(kwargs)} were given",
-                                 help="take ccc.gradient(f), or derivative(lambda x: f(x, y))(x)")
+        if not self.is_plain(args, kwargs):
+            return self.in_one(*args, **kwargs)
         if isinstance(args[0], np.ndarray) and args[0].ndim:
             self.refuse_items(object_of(args[0]))
-            return self.of_items(args[0])
+            return self.in_one(args[0])
         return super().called(*args)
+
+    def is_plain(self, args: Sequence[Any], kwargs: dict[str, Any]) -> bool:
+        """Whether the one argument is all there is."""
+        if not args and not kwargs:
+            raise WrongArguments("derivative is that in an argument, none was given", help="write derivative(f)(x)")
+        return len(args) == 1 and not kwargs and self.wrt is None and not self.aux
 
     def refuse_items(self, a: Object) -> None:
         """Refuse an array of what is not real."""
         self.refuse_integers(names_of(self.function, 1, {})[0], a, 1)
 
     @cached_property
-    def of_items(self) -> Hosted:
-        """The derivative of each item of an array."""
-        return _Compiled(item_by_item(self.function), backend=self.backend)
+    def in_one(self) -> Hosted:
+        """The derivative in one of several arguments, or of each item of an array."""
+        return compiled_for(self.function, self.written(), self.backend)
+
+    def written(self) -> Callable[..., Any]:
+        """The derivative in the language that is compiled."""
+        at = ValueWithDifferential(self.function, 0 if self.wrt is None else self.wrt, aux=self.aux)
+        return in_one(at, self.aux)
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        a = args[0].object if len(args) == 1 and isinstance(args[0], Var) else None
+        if not self.is_plain(args, kwargs):
+            return e.call(self.written(), args, kwargs, node, frame)
+        a = args[0].object if isinstance(args[0], Var) else None
         if isinstance(a, Array) and a.axes:
             self.refuse_items(a)
-            return e.call(item_by_item(self.function), args, kwargs, node, frame)
+            return e.call(self.written(), args, kwargs, node, frame)
         return super().__ccc_inline__(e, args, kwargs, node, frame)
-
-
-class ShapeFor:
-    """The shape of a value that has to be an array with as many axes as the argument."""
-
-    def __call__(self, value: Any, x: Any) -> Any:
-        return np.shape(value)
-
-    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        value, x = args
-        a = value.object if isinstance(value, Var) else None
-        if not isinstance(a, Array) or (a.axes is not None and len(a.axes) != len(x.object.axes)):
-            raise WrongArguments("derivative is for functions of one number, or of each item of an array; of "
-                                 f"{described(x)} the value is {described(value)}",
-                                 help="take ccc.gradient(f), or ccc.jacobian(f)")
-        return e.call(np.shape, [value], kwargs, node, frame)
-
-
-shape_for = ShapeFor()
-DIGITS = 32
-"""So many tangents of an item are told apart at once."""
-
-
-def item_by_item(f: Any) -> Any:
-    """The derivative of each item of an array, of a function whose items depend on one item each.
-
-    All items move at once. Moved by powers of two, which change no digit, each moves by its own power if it depends on
-    itself alone; the digits of its place make the powers of any two items differ.
-    """
-    at = _ValueWithDifferential(f)
-
-    def derivative(x: Any) -> Any:
-        y, along = at(x)
-        if shape_for(y, x) != np.shape(x):
-            raise ValueError("derivative of an array: the value has another shape, so it is not computed item by item; "
-                             "take ccc.jacobian(f)")
-        slope = along(np.ones_like(x))
-        places, least = np.reshape(np.arange(np.size(x)), np.shape(x)), np.finfo(x.dtype).tiny
-        while np.any(places > 0):
-            powers = 0.5 ** (places % DIGITS).astype(x.dtype)
-            alone, moved = powers * slope, along(powers)
-            if np.any((moved < alone - least) | (moved > alone + least)):
-                raise ValueError("derivative of an array: an item of the value depends on other items of the array; "
-                                 "take ccc.jacobian(f), or ccc.gradient(f)")
-            places = places // DIGITS
-        return slope
-
-    return derivative
-
-
-class _ValueWithDifferential(Hosted):
-    kind = Kind.DIFFERENTIAL
-
-    def __init__(
-        self, function: Callable[..., Any], wrt: Any = None, exponential: Any = None, backend: str | None = None,
-        aux: bool = False,
-    ) -> None:
-        super().__init__(function, wrt, exponential, backend, aux)
-        self.plain = _Compiled(function, backend=backend)
-
-    def called(self, *args: Any, **kwargs: Any) -> Any:
-        before = [*args, *kwargs.values()]
-        if self.host(before) is not None:
-            return moved(self, self.plain, args, kwargs)
-        args, kwargs, code, given = self.found(args, kwargs)
-        values = [*args, *kwargs.values(), *[read(self.function) for read in code.readers]]
-        drawn = code.sources_in(values)
-        sources = copy.deepcopy({i: values[i] for i in drawn}) if drawn else {}  # what is one source stays one
-        own = boundary.own.value
-        kept = [own(a) for a in values]
-        value = self.plain.value(args, kwargs, before, given)
-        if code.told is None:
-            code.told = self.parts(args, kwargs), names_of(self.function, len(args), kwargs)
-        wanted, names = code.told
-        at = [(text_of(names[i], way), reach(kept[i], way)) for i, way in wanted]
-
-        def differential(*tangents: Any) -> Any:
-            if len(tangents) != len(at):
-                raise WrongArguments(f"the differential takes {counted(len(at), 'tangent')}, {len(tangents)} "
-                                     f"{'was' if len(tangents) == 1 else 'were'} given",
-                                     help="give one for each differentiated argument, 0.0 for one that does not move")
-            if given is not code:
-                tangents = tuple([unmoved(reach(before[i], way), x, d)
-                                  for (i, way), (_, x), d in zip(wanted, at, tangents, strict=True)])
-            for i, a in code.discrete_in([x for _, x in at]):
-                refuse_moving(a, tangents[i], at[i][0])
-            fitting = [linear.direction(x, d, name, "tangent") for (name, x), d in zip(at, tangents, strict=True)]
-            anew = dict(enumerate(kept)) | copy.deepcopy(sources)  # which draw what the value drew
-            return code.run(*(anew.values() if sources else kept), *fitting)
-
-        return value, linear.Linear(differential, self, args, kwargs, code.readers)
 
 
 def function_only(verb: str, misplaced: tuple[Any, ...]) -> None:
@@ -264,12 +163,12 @@ def compiled(
         from ccc.compile.api.interpretation import interpret
 
         return interpret(f, category, backend=backend)
-    return _Compiled(f, backend=backend)
+    return Compiled(f, backend=backend)
 
 
 def compiled_for(f: Callable[..., Any], found: Callable[..., Any], backend: str | None) -> Any:
     """What takes the arguments of `f`, compiled; its parameters have the names of those."""
-    made = _Compiled(found, backend=backend)
+    made = Compiled(found, backend=backend)
     made.arguments_of = f
     return made
 
@@ -372,23 +271,29 @@ def pullback(
 
 
 @telling
-def derivative(f: Callable[P, Any], *misplaced: Any, backend: str | None = None) -> Callable[P, Any]:
-    """The derivative f' of a function of one scalar, or of each item of an array; it nests.
+def derivative(
+    f: Callable[P, Any], *misplaced: Any, wrt: Any = 0, backend: str | None = None, has_aux: bool = False
+) -> Callable[P, Any]:
+    """The derivative f' of a function in a number, or in each item of an array; it nests.
 
     >>> derivative(derivative(lambda x: x ** 3))(2.0)
     12.0
-    >>> derivative(lambda x: x ** 3)(np.array([1.0, 2.0]))
+    >>> derivative(lambda x, n: x ** n)(np.array([1.0, 2.0]), 3)
     array([ 3., 12.])
+    >>> derivative(lambda x, a: x * a ** 2, wrt="a")(2.0, 3.0)
+    12.0
 
-    At a float the result has the shape and dtype of the value of `f`, at an array those of the array: `f` is given the
-    array, and each item of its value depends on the same item alone, which is checked at each call. A function of
-    numbers is mapped: `vmap(derivative(f))(xs)`. Raises `CompileError` for what cannot be compiled, and `ValueError`
-    for a value of another shape and for items that depend on others.
+    It is that in the first argument, or in the one that `wrt` names, by position, name or path. At a float the result
+    has the shape and dtype of the value of `f`, at an array those of the array: `f` is given the array, and each item
+    of its value depends on the same item alone, which is checked at each call. A function of numbers is mapped:
+    `vmap(derivative(f))(xs)`. With `has_aux=True` the function returns a pair, of which the other part is handed out
+    beside. Raises `CompileError` for what cannot be compiled, `WrongArguments` for an argument that is neither, and
+    `ValueError` for a value of another shape and for items that depend on others.
 
     Source: the Zygote notebook, `f'`.
     """
     function_only("derivative", misplaced)
-    return _Derivative(f, backend=backend)
+    return _Derivative(f, None if wrt == 0 else wrt, backend=backend, aux=has_aux)
 
 
 @telling
@@ -408,7 +313,7 @@ def value_with_differential(
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     function_only("value_with_differential", misplaced)
-    return _ValueWithDifferential(f, wrt, backend=backend, aux=has_aux)
+    return ValueWithDifferential(f, wrt, backend=backend, aux=has_aux)
 
 
 @telling

@@ -7,14 +7,17 @@ Each product with a Jacobian or Hessian is one compiled program. The names of JA
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from ccc.compile.api.jacobians import complex_gradient
+from ccc.compile.api.differentials import at_once
+from ccc.compile.api.jacobians import complex_gradient, has_numbers, leaves_with_ways, names_in, put
 from ccc.compile.api.transforms import (
     compiled,
+    compiled_for,
     gradient,
     value_with_differential,
     value_with_gradient,
@@ -23,8 +26,7 @@ from ccc.compile.api.transforms import (
 from ccc.compile.diagnostics import WrongArguments, counted, public
 from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.memory.interface import lists
-from ccc.compile.frontend.parts import parts_in
-from ccc.records import parts_of
+from ccc.compile.frontend.parts import items_in, mapped
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,17 +44,17 @@ def hvp(
     >>> hvp(lambda x, y: x * x * y, argnums=(0, 1))(2.0, 3.0, (1.0, 0.0))
     (6.0, 4.0)
 
-    Arguments and errors are those of `gradient`; the vector comes last and has the structure of the argument, or is a
-    tuple of such where `argnums` is one. With `has_aux=True` the function returns a pair, of which the other part is
-    handed out beside. Raises `DirectionMismatch` where sizes of the vector are others.
+    Arguments and errors are those of `gradient`; the vector comes last of those without a name, and has the structure
+    of the argument, or is a tuple of such where `argnums` is one. With `has_aux=True` the function returns a pair, of
+    which the other part is handed out beside. Raises `DirectionMismatch` where sizes of the vector are others.
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     several = isinstance(argnums, (tuple, list))
     at = value_with_differential(gradient(f, wrt=argnums, has_aux=has_aux), wrt=argnums)
 
-    def product(*args: Any) -> Any:
-        both, differential = at(*with_vector(args, "hvp"))
+    def product(*args: Any, **kwargs: Any) -> Any:
+        both, differential = at(*with_vector(args, "hvp"), **kwargs)
         moved = differential(*args[-1]) if several else differential(args[-1])
         return (moved[0], both[1]) if has_aux else moved
 
@@ -76,8 +78,8 @@ def vhp(
     """
     at = value_with_pullback(gradient(f, wrt=argnums, has_aux=has_aux), wrt=argnums, has_aux=has_aux)
 
-    def product(*args: Any) -> Any:
-        both, pullback = at(*with_vector(args, "vhp"))
+    def product(*args: Any, **kwargs: Any) -> Any:
+        both, pullback = at(*with_vector(args, "vhp"), **kwargs)
         moved = pullback(args[-1])
         return (moved, both[1]) if has_aux else moved
 
@@ -102,54 +104,98 @@ with_vector = WithVector()
 
 
 @public
-def laplacian(f: Callable[..., Any], argnums: int = 0, *, backend: str | None = None) -> Callable[..., Any]:
-    """The trace of the Hessian in a number or array, the sum of the second derivatives: no Hessian is made.
+def laplacian(
+    f: Callable[..., Any], argnums: int = 0, has_aux: bool = False, *, backend: str | None = None
+) -> Callable[..., Any]:
+    """The trace of the Hessian in an argument, the sum of the second derivatives: no Hessian is made.
 
     >>> import numpy as np
     >>> float(laplacian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])))
     18.0
     >>> laplacian(lambda x, a: a * x ** 4)(2.0, 0.5)
     24.0
+    >>> float(laplacian(lambda p: p["x"] ** 2 + p["y"] ** 3)({"x": 1.0, "y": 2.0}))
+    14.0
 
-    The value may be a number or an array, and has its shape; it is differentiated twice along each entry of the
-    argument, forward mode over forward mode. Raises what `value_with_differential` raises.
+    The argument is a number, an array, or a tuple, dict or object of them, of which the entries of all parts count. The
+    value may be a number or an array, and has its shape; it is differentiated twice along each entry, forward mode over
+    forward mode. With `has_aux=True` the function returns a pair, of which the other part is handed out beside. Raises
+    what `value_with_differential` raises.
 
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     if type(argnums) is not int:
         raise WrongArguments(f"laplacian is that in one argument, found argnums={argnums!r}",
                              help="give the position of one argument: argnums=0")
-    first = value_with_differential(f, wrt=argnums)
+    first = value_with_differential(f, wrt=argnums, has_aux=has_aux)
 
-    def slope(move: Any, *args: Any) -> Any:
-        return first(*args)[1](move)
+    def slope(move: Any, *args: Any, **kwargs: Any) -> Any:
+        both, along = first(*args, **kwargs)
+        return (along(move), both[1]) if has_aux else along(move)
 
-    second = value_with_differential(slope, wrt=argnums + 1 if argnums >= 0 else argnums)
+    second = value_with_differential(slope, wrt=argnums + 1 if argnums >= 0 else argnums, has_aux=has_aux)
 
-    def trace(*args: Any) -> Any:
-        x = in_array(args[argnums])
-        if np.ndim(x) == 0:
-            return second(1.0, *args)[1](1.0)
-        moves = np.reshape(np.eye(np.size(x), dtype=x.dtype), (np.size(x), *np.shape(x)))
-        return np.sum(np.array([second(move, *args)[1](move) for move in moves]), axis=0)
+    def trace(*args: Any, **kwargs: Any) -> Any:
+        def bent(move: Any) -> Any:
+            return second(move, *args, **kwargs)[1](move)
 
-    return compiled(trace, backend=backend)
+        found = over_leaves(args, argnums, bent)
+        return (found, f(*args, **kwargs)[1]) if has_aux else found
+
+    return compiled_for(f, trace, backend)
 
 
-class InArray:
-    """An argument that is a number or array."""
+class OverLeaves:
+    """The sum of what `bent` gives along each entry of one of the arguments."""
 
-    def __call__(self, x: Any) -> Any:
-        return x
+    def __call__(self, given: Any, argnums: int, bent: Any) -> Any:
+        raise NotImplementedError("it is read in programs")
 
     def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
-        if lists.is_list(args[0]) or parts_in(args[0]) is not None:
-            raise WrongArguments(f"laplacian is for an argument that is a number or array, found {described(args[0])}",
-                                 help="take it in an array: ccc.laplacian(lambda v: f((v[0], v[1])))(np.array(x))")
-        return args[0]
+        given, argnums, bent = args
+        if not -len(given) <= argnums < len(given):
+            raise WrongArguments(f"laplacian is that in argument {argnums}, and {counted(len(given), 'argument')} "
+                                 f"{'was' if len(given) == 1 else 'were'} given without a name",
+                                 help="write laplacian(f)(x)")
+        x = given[argnums]
+        total: Any = None
+        for way, leaf in leaves_with_ways(x):
+            if lists.is_list(leaf):
+                raise WrongArguments(f"laplacian is for numbers and arrays, found {described(leaf)}",
+                                     help="take it in a tuple, or in an array: "
+                                          "ccc.laplacian(lambda v: f([v[0], v[1]]))(np.array(xs))")
+            if not has_numbers(leaf) and type(leaf) is not int and way:
+                continue
+            found = e.call(along_entries, [leaf, Placed(x, way), bent], {}, node, frame)
+            total = found if total is None else e.call(operator.add, [total, found], {}, node, frame)
+        if total is None:
+            raise WrongArguments(f"laplacian is for numbers and arrays, found {described(x)}",
+                                 help="name an argument that holds some: ccc.laplacian(f, argnums=1)")
+        return total
 
 
-in_array = InArray()
+class Placed:
+    """The direction of a structure that is one of a leaf there, and zero elsewhere."""
+
+    def __init__(self, of: Any, way: tuple[Any, ...]) -> None:
+        self.of, self.way = of, way
+
+    def __call__(self, d: Any) -> Any:
+        raise NotImplementedError("it is read in programs")
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        return put(e, self.of, self.way, args[0], node, frame)
+
+
+def along_entries(x: Any, placed: Any, bent: Any) -> Any:
+    """The sum of what `bent` gives along the entries of a number or array."""
+    if np.ndim(x) == 0:
+        return bent(placed(1.0))
+    moves = np.reshape(np.eye(np.size(x), dtype=x.dtype), (np.size(x), *np.shape(x)))
+    return np.sum(np.array([bent(placed(move)) for move in moves]), axis=0)
+
+
+over_leaves = OverLeaves()
 
 
 @public
@@ -162,9 +208,9 @@ def jet(f: Callable[..., Any], primals: Any, series: Any, *, backend: str | None
     >>> jet(lambda x, y: x * y, (2.0, 3.0), ((1.0, 0.0), (1.0, 0.0)))
     (6.0, [5.0, 2.0])
 
-    The curve begins at `primals`, a tuple of numbers and arrays; `series` holds the derivatives of each along it, as
-    many as are wanted of the value. Forward mode over forward mode: the program grows with the square of the order.
-    Raises what `derivative` raises, and `WrongArguments` for series of several lengths.
+    The curve begins at `primals`, a tuple of arguments; `series` holds the derivatives of each along it, as many as are
+    wanted of the value, each with the structure of the argument. Forward mode over forward mode: the program grows with
+    the square of the order. Raises what `derivative` raises, and `WrongArguments` for series of several lengths.
 
     Source: *The Differentiable Curry*, "Recipe for AD: compile first to CCC algebra".
     """
@@ -174,10 +220,6 @@ def jet(f: Callable[..., Any], primals: Any, series: Any, *, backend: str | None
     if not isinstance(primals, (tuple, list)) or None in given or len(given) != len(primals) or len(orders) != 1:
         raise WrongArguments("jet takes a tuple of arguments, and for each a tuple of derivatives, all equally long",
                              help="write jet(f, (x,), ((dx, ddx),))")
-    for x in primals:
-        if parts_of(x) is not None:
-            raise WrongArguments(f"jet is for arguments that are numbers and arrays, found a {type(x).__name__}",
-                                 help="take it in the parts: ccc.jet(lambda a, b: f((a, b)), (a, b), ...)")
     found = compiled(taylor(f, orders.pop()), backend=backend)(tuple(primals), tuple(given))
     return found[0], list(found[1:])
 
@@ -198,10 +240,39 @@ def slope_of(g: Callable[..., Any]) -> Callable[..., Any]:
     return lambda t, primals, series: at(t, primals, series)[1](1.0)
 
 
-def on_curve(t: Any, x: Any, cs: Any) -> Any:
-    """The point of a curve: x + t c1 + t**2/2 c2 + ..."""
+class OnCurve:
+    """The point of a curve, part by part: x + t c1 + t**2/2 c2 + ..."""
+
+    def __call__(self, t: Any, x: Any, cs: Any) -> Any:
+        raise NotImplementedError("it is read in programs")
+
+    def __ccc_inline__(self, e: Any, args: list[Any], kwargs: dict[str, Any], node: Any, frame: Any) -> Any:
+        t, x, cs = args
+        return self.point(e, t, x, items_in(cs), node, frame)
+
+    def point(self, e: Any, t: Any, x: Any, cs: Any, node: Any, frame: Any) -> Any:
+        parts = items_in(x)
+        if parts is None:
+            if lists.is_list(x):
+                raise WrongArguments(f"jet is for numbers and arrays, found {described(x)}",
+                                     help="take it in a tuple: ccc.jet(f, (tuple(xs),), ((tuple(dxs),),))")
+            moves = [c for c in cs if c is not None]
+            return e.call(on_curve_of_numbers, [t, x, tuple(cs)], {}, node, frame) if moves else x
+        for c in cs:
+            if list(names_in(c)) != list(names_in(x)):
+                raise WrongArguments(f"jet: a derivative of {described(x)} is {described(c)}",
+                                     help="give each the structure of the argument")
+        along = dict(zip(names_in(x), zip(*map(items_in, cs), strict=True), strict=True))
+        return mapped(x, lambda label, part: self.point(e, t, part, along[label], node, frame))
+
+
+on_curve = OnCurve()
+
+
+def on_curve_of_numbers(t: Any, x: Any, cs: Any) -> Any:
     for k, c in enumerate(cs):
-        x = x + c * (t ** (k + 1) / math.factorial(k + 1))
+        if c is not None:
+            x = x + c * (t ** (k + 1) / math.factorial(k + 1))
     return x
 
 
@@ -292,8 +363,7 @@ def jvp(
     Source: *Automatic Differentiation in Swift*, "Forward mode".
     """
     sequences(primals, tangents)
-    value, differential = value_with_differential(f, backend=backend, has_aux=has_aux)(*primals)
-    tangent = differential(*tangents)
+    value, tangent = at_once(value_with_differential(f, backend=backend, has_aux=has_aux), primals, tangents)
     return (value[0], tangent, value[1]) if has_aux else (value, tangent)
 
 

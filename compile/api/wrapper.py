@@ -75,8 +75,7 @@ def known_backend(backend: str | None) -> str | None:
     >>> known_backend("native")
     'native'
     """
-    known = backends()
-    if backend is not None and backend not in known:
+    if backend is not None and backend not in (known := backends()):
         raise WrongArguments(f"backend={backend!r} is not known: {', '.join(map(repr, known))} are",
                              help=nearest(backend, known, f"write backend={known[0]!r}"))
     return backend

@@ -27,7 +27,7 @@ branches: alternatives atoms branches joins paths presence snapshots trying
 memory: memory
     Values that change and those who see them become new contents, or a refusal; entered by `memory.interface`.
 program: boxed class_variables effects forms kinds_met known_calls known_objects lending on_host outside_sets patterns
-    reals result_trees settling stand_ins sums texts unread_calls viewed_dicts
+    reals refused_builtins result_trees settling stand_ins sums texts unread_calls viewed_dicts
     Sums, functions, texts, reals and results become values that the program has when it runs, numbers what they are.
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.

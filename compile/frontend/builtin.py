@@ -30,6 +30,7 @@ from ccc.compile.frontend import (
     python_functions,
     record_making,
     records,
+    refused_builtins,
     settling,
     sums,
     supers,
@@ -152,7 +153,7 @@ def len_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST,
         return records.special(e, value, "__len__", [], {}, node, frame)
     if dicts.is_dict(value):
         return dicts.length(e, value)
-    if is_items(value) or isinstance(value, (str, frozenset, set)):
+    if is_items(value) or isinstance(value, (str, bytes, frozenset, set)):
         return len(outside_sets.items_of(e, value, node, frame) if isinstance(value, set) else value)
     e.attempts.lacks(value, LENGTH, "__len__")
     inside = node.args[0] if isinstance(node, ast.Call) and node.args else node
@@ -447,13 +448,6 @@ def vectorize(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast
     return records.partial(e, [functional.vectorized, function, out, fixed], {}, node, frame)
 
 
-def refused(name: str, mend: str) -> Callable[..., Any]:
-    def handler(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame) -> Any:
-        raise unsupported("CC003", f"`{name}` is not supported yet", e.place(node, frame), help=mend)
-
-    return handler
-
-
 BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.range: range_,
     builtins.len: len_,
@@ -492,9 +486,5 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.oct: texts.in_base(oct, "#o"),
     builtins.hex: texts.in_base(hex, "#x"),
     np.vectorize: vectorize, np.frompyfunc: from_function,
-    builtins.eval: refused("eval", "write the expression out"),
-    builtins.locals: refused("locals", "read the name itself"),
-    builtins.globals: refused("globals", "read the name itself"),
-    builtins.exec: refused("exec", "write the statements out"),
-    builtins.open: refused("open", "read the file in the caller"),
+    **refused_builtins.HANDLERS,
 }

@@ -21,7 +21,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.memory.interface import OUTSIDE, dict_methods, dicts, kept, memory, stored
 from ccc.compile.frontend.names import written
 from ccc.compile.frontend.numpy_functions import below
-from ccc.compile.frontend.parts import MISSING, class_attribute, defined
+from ccc.compile.frontend.parts import MISSING, class_attribute, contents_of, defined
 from ccc.compile.frontend.place_kinds import StoredAs
 from ccc.compile.frontend.recursion import entered
 from ccc.compile.frontend.regions import Region, class_behind, is_reference, region_of
@@ -62,12 +62,6 @@ def shallow(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.A
         return alternatives.dispatch(e, shown, lambda x: shallow(e, [x], {}, node, frame), alternatives.never, node,
                                      frame)
     return shown
-
-
-def contents_of(value: Any) -> tuple[str, type] | None:
-    """The field with the contents of an object of a class below a container, and their class; None of others."""
-    cls = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else object
-    return getattr(cls, "__ccc_filled__", None)
 
 
 def refuse_own_ways(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> None:

@@ -74,7 +74,7 @@ def as_object(e: Elaboration, value: Any, node: ast.AST, frame: Frame | None) ->
         return in_turn(e, value, list(parts), node, frame)
     kept = (generators.KEPT, site)
     if not isinstance(value, generators.GeneratorValue) and site is not None and kept not in e.in_turn:
-        raise interrupts.InTurn(kept)
+        raise interrupts.InTurn(kept, alone=True)
     if not isinstance(value, generators.GeneratorValue) or not all(map(generators.is_constant, value.sources)):
         return value
     from ccc.compile.frontend.iterated import read_in_turn, refuse_effects
@@ -96,7 +96,7 @@ def resumed(e: Elaboration, value: generators.GeneratorValue, node: ast.AST, fra
     if made is None:
         return None
     if value.called is not None and (generators.KEPT, value.called) not in e.in_turn:
-        raise interrupts.InTurn((generators.KEPT, value.called))
+        raise interrupts.InTurn((generators.KEPT, value.called), alone=True)
     read_in_turn(value)  # what was done while all items were collected is undone
     return value.run(made)
 

@@ -110,6 +110,9 @@ def standing(
 ) -> Any:
     """A call of a function with a rule: the primitive that is being made for it, if this call is in its own rule."""
     call = at_call.Standing(e, name, *bound(e, function, given, node, frame), node, frame)
+    if isinstance(function, types.FunctionType):
+        code = function.__code__
+        call.names = [*code.co_varnames[: min(len(call.args), code.co_argcount)], *call.kwargs]
     one = function_key(function)
     if sum(other == one and found.under_way for (other, _), found in e.customs.items()) >= UNROLLED:
         call.leaf = (Var, float, int)  # a rule that calls the function at other numbers, which might never end

@@ -51,7 +51,7 @@ class Defaults(Mapping[str, Any]):
         value = again(self.e.root)
         if type(value) in PLAIN and is_installed(function):
             return value
-        if isinstance(value, float):
+        if isinstance(value, float) and again not in self.e.general:
             return watched(self.e, key, again)
         return self.e.read(name, key, value, again, *self.place)
 

@@ -27,13 +27,23 @@ class Sites:
 
     def __init__(self) -> None:
         self.known: set[Any] = set()
-        self.asked: set[Any] = set()
+        self.asked: dict[Any, int] = {}  # each with how often any was asked for by then
+        self.count = 0
         self.unlike: set[Any] = set()
         self.endless: set[Any] = set()
 
     def __contains__(self, site: Any) -> bool:
-        self.asked.add(site)
+        self.count += 1
+        self.asked.setdefault(site, self.count)
         return site in self.known
+
+    def learn(self, site: Any, since: int) -> bool:
+        """Let what is made at a site run in turn from now on, if no reading asked for it before; whether none did."""
+        if self.asked.get(site, 0) <= since:
+            return False
+        del self.asked[site]
+        self.known.add(site)
+        return True
 
     def add(self, site: Any) -> None:
         """Let what is made at a site run in turn from now on."""
@@ -103,7 +113,7 @@ class Earlier:
     def noting(self, asked: Asked, read: Callable[[Items], T]) -> T:
         """What is read, with a note of what that asks for."""
         items, known, before = self.items(), set(self.sites.known), self.sites.asked
-        outer, items.asked, self.sites.asked = items.asked, False, set()
+        outer, items.asked, self.sites.asked = items.asked, False, {}
         over = False
         try:
             found, over = read(items), True
@@ -113,8 +123,8 @@ class Earlier:
             raise
         finally:
             if over:  # else it is read again with one site more, as nothing was learnt of the places
-                asked.sites |= self.sites.asked - known
-            self.sites.asked |= before
+                asked.sites |= self.sites.asked.keys() - known
+            self.sites.asked = self.sites.asked | before
             if items.asked:
                 asked.items = items.of_empty
             items.asked = items.asked or outer

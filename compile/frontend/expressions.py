@@ -182,7 +182,7 @@ def item_of(e: Elaboration, value: Any, key: Any, node: ast.Subscript, frame: Fr
             return value[key]
         if isinstance(value, str) and isinstance(key, Var) and isinstance(key.object, Int):
             return definitions.defined(e, "letter", [ListValue(list(value)), key], node, frame)
-        if is_unchanging(value) and constant_value(key) and hasattr(value, "__getitem__"):
+        if (is_unchanging(value) or type(value) is bytes) and constant_value(key) and hasattr(value, "__getitem__"):
             return known_objects.item(value, key)
         e.attempts.lacks(value, NO_ITEMS, "__getitem__")
         raise mismatch("CC027", f"{described(value)} cannot be indexed here", e.span(node, frame),

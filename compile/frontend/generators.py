@@ -394,7 +394,9 @@ def consumed(node: Any, name: str, value: Any, users: Any) -> bool:
 
 def consumed_first(node: Any, name: str) -> bool:
     """Whether a parameter is read once, before a function has done more than give names to constants and new lists."""
-    return read_once(node, name, node.body) if isinstance(node, ast.Lambda) else read_first(node, name, node.body)
+    if isinstance(node, ast.Lambda):
+        return read_once(reads_in(node).get(name, []), node.body)
+    return read_first(node, name, node.body)
 
 
 def consumed_in_turn(node: Any, name: str) -> bool:
@@ -404,8 +406,8 @@ def consumed_in_turn(node: Any, name: str) -> bool:
 
 
 def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
-    """Whether a name is read once, in the first of these statements that does more than give names to constants and to
-    new lists and dicts of them."""
+    """Whether what a name stands for is read once, in the first of these statements that does more than give names to
+    constants and to new lists and dicts of them."""
     made = ast.Constant | ast.List | ast.Tuple | ast.Dict | ast.Load
     for statement in body:
         plain = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) and statement.value is not None and all(
@@ -414,8 +416,39 @@ def read_first(node: Any, name: str, body: Sequence[ast.stmt]) -> bool:
         if plain and not written and all(
                 binds_once(node, n) or is_own(node, n) for n in bound([*ast.walk(statement)])):
             continue
-        return read_once(node, name, statement)
+        return read_once(reads_until_bound(node, name, body), statement)
     return False
+
+
+def reads_until_bound(node: Any, name: str, body: Sequence[ast.stmt]) -> list[ast.Name]:
+    """Where a name of a function may be read that stands for what it does before these statements: in those up to the
+    one that binds it anew, if none leads past that and nothing reads the name later; else everywhere."""
+    every = reads_in(node).get(name, [])
+    if len(every) < 2 or name in read_later(node):
+        return every
+    found: list[ast.Name] = []
+    for statement in body:
+        found += [part for part in ast.walk(statement) if isinstance(part, ast.Name) and part.id == name
+                  and isinstance(part.ctx, ast.Load)]
+        if any(isinstance(part, (ast.Break, ast.Continue)) for part in ast.walk(statement)):
+            return every
+        again = isinstance(statement, ast.Assign) and any(is_name(to, name) for to in statement.targets)
+        if again or isinstance(statement, ast.Return):
+            return found
+    return every
+
+
+@lru_cache(maxsize=64)
+def read_later(node: Any) -> set[str]:
+    """The names that a function reads where it may be led past what binds them: in what it makes to be called, and
+    everywhere if it catches exceptions."""
+    if any(isinstance(part, (ast.Try, ast.With)) for part in own_parts(node)):
+        return set(reads_in(node))
+    later = [part for part in ast.walk(node) if part is not node and isinstance(part, (FUNCTIONS, COMPREHENSIONS))]
+    heads = {id(inner) for part in later if isinstance(part, COMPREHENSIONS)
+             for inner in ast.walk(part.generators[0].iter)}
+    return {inner.id for part in later for inner in ast.walk(part)
+            if isinstance(inner, ast.Name) and id(inner) not in heads}
 
 
 def is_own(node: Any, name: str) -> bool:
@@ -435,9 +468,8 @@ def reads_in(node: Any) -> dict[str, list[ast.Name]]:
     return found
 
 
-def read_once(node: Any, name: str, where: ast.AST) -> bool:
-    """Whether a name of a function is read once, in a part of it that runs as often as the part does."""
-    reads = reads_in(node).get(name, [])
+def read_once(reads: Sequence[ast.Name], where: ast.AST) -> bool:
+    """Whether there is one read, in a part of a function that runs as often as the part does."""
     head = where.iter if isinstance(where, ast.For) else where
     if isinstance(where, (ast.For, ast.While, ast.If, ast.Try, ast.With, ast.Match, FUNCTIONS)) and head is where:
         return False

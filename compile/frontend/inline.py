@@ -215,7 +215,7 @@ def derived_inline(
         program = derivation(t.plan(positions, form), inner)
         given: dict[Var, Any] = {}
         for (_, tree), value in zip(program.params[len(program.params) - len(further):], further, strict=True):
-            _match(tree, value, given)
+            _match(tree, value, given, lambda of_parts: directions.as_one_list(e, of_parts, node, frame))
         outside = [*captured, *[None] * len(inner.hidden)]
         for (_, tree), value in zip(program.params, [*args, *kwargs.values(), *outside], strict=False):
             if value is not None:
@@ -338,11 +338,13 @@ def sub_elaboration(e: Elaboration, function: Any, args: Sequence[Any], kwargs: 
     return found
 
 
-def _match(tree: Tree, value: Any, given: dict[Var, Any]) -> None:
+def _match(tree: Tree, value: Any, given: dict[Var, Any], whole: Callable[[Any], Any] | None = None) -> None:
+    """What is `given` for the variables of a tree; `whole` makes one value of parts for which there is one variable."""
     if isinstance(tree, tuple) and value is not None:
         for part, inner in zip(tree, items_in(value) or (), strict=True):
-            _match(part, inner, given)
+            _match(part, inner, given, whole)
     elif isinstance(tree, Var):
+        value = whole(value) if whole is not None and isinstance(value, Node) else value
         given[tree] = value if isinstance(value, Var) else Lit(value, object_of(value))
 
 

@@ -89,11 +89,12 @@ class ByItems(Exception):
 
 class InTurn(BaseException):
     """A generator does more than yield, in turn with what consumes it; the function is read again with it as one that
-    is run so."""
+    is run so, or the statement where that `alone` asks how it runs."""
 
-    def __init__(self, site: Any) -> None:
+    def __init__(self, site: Any, alone: bool = False) -> None:
         super().__init__("a generator runs in turn with what consumes it")
         self.site = site
+        self.alone = alone
 
 
 class ByIndex(TypeMismatch):

@@ -32,7 +32,7 @@ def known_items(over: Any) -> list[Any] | None:
         return None if ITEMS in over.owner.fields else list(over.now())
     if is_reference(over):
         raise TypeError("what stands in a store is iterated as a value")
-    if isinstance(over, (tuple, list, str)):
+    if isinstance(over, (tuple, list, str, bytes)):
         return list(over)
     if isinstance(over, frozenset) and (real := real_of(over)) is not None:
         return list(real)  # in the order that it has in this process

@@ -8,11 +8,11 @@ import sys
 import threading
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from ccc.compile.diagnostics import unsupported
-from ccc.compile.frontend import alternatives, decorated, outside_calls, records
+from ccc.compile.frontend import alternatives, decorated, outside_calls, records, refused_builtins
 from ccc.compile.frontend.bodies import bound_arguments
 from ccc.compile.frontend.closures import frame_for
 from ccc.compile.frontend.conditions import truth
@@ -64,6 +64,8 @@ def with_(e: Elaboration, node: ast.With, frame: Frame) -> Paths:
         return managed(e, manager, node, frame)
     if node.items[0].optional_vars is None and outside_calls.is_manager(manager):
         return outside(e, manager, node, frame)
+    if manager is None and isinstance(function, Hashable) and function in refused_builtins.MENDS:
+        e.expression(call, frame)  # which says why
     code, message, mend = message_for("With")
     raise unsupported(code, message, e.span(node, frame), help=mend)
 

@@ -106,6 +106,12 @@ def items_in(value: Any) -> tuple[Any, ...] | None:
     return tuple(value.items) if isinstance(value, ListValue) else parts_in(value)
 
 
+def contents_of(value: Any) -> tuple[str, type] | None:
+    """The field with the contents of an object of a class below a container, and their class; None of others."""
+    cls = class_behind(value.cls) if isinstance(value, (RecordValue, Node)) else object
+    return getattr(cls, "__ccc_filled__", None)
+
+
 def remade(value: Any, parts: Iterable[Any], seen: str) -> Any:
     """A tuple or record with other parts, which `seen` says who else may see."""
     if isinstance(value, RecordValue):

@@ -12,10 +12,10 @@ from ccc.compile.frontend.describing import described
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.interrupts import Ends
 from ccc.compile.frontend.memory.interface import stored
-from ccc.compile.frontend.parts import items_in, parts_in, value_of_tree
+from ccc.compile.frontend.parts import contents_of, items_in, parts_in, value_of_tree
 from ccc.compile.frontend.source import source_of
 from ccc.compile.frontend.standing import Standing, around, as_argument, one_object
-from ccc.compile.frontend.values import ClosureValue, atom_of, is_function
+from ccc.compile.frontend.values import ClosureValue, ListValue, RecordValue, atom_of, is_function
 from ccc.compile.program.lam import Block, BlockKind, Lambda, Let, Lit, Node, Tree, Var
 from ccc.coproducts import join
 from ccc.objects import Array, Exponential, Int, Real, is_discrete, is_of_any_kind
@@ -163,16 +163,18 @@ class Matching:
             count = len(given) if isinstance(given, tuple) else 1
             raise self.wrong(f"{count} cotangent{'s' if count != 1 else ''} for {len(args)} arguments")
         for i, (arg, ct) in enumerate(zip(args, given, strict=True)):
-            self.match(arg, ct, getattr(arg, "name", "") or f"argument {i + 1}")
+            known = self.call.names[i] if i < len(self.call.names) else f"argument {i + 1}"
+            self.match(arg, ct, getattr(arg, "name", "") or known)
         return self.atoms
 
     def match(self, arg: Any, ct: Any, path: str) -> None:
         parts = items_in(arg)
         if parts is not None:
+            ct = like_the_argument(arg, ct)
             ct = ct if ct is None else as_argument(self.call.e, ct, self.call.node, self.call.frame)
             given = [None] * len(parts) if ct is None else parts_in(ct)
             if given is None or len(given) != len(parts) or (ct is not None and kind_of(ct) != kind_of(arg)):
-                raise self.wrong(f"{described(ct)} for `{path}`, which has {len(parts)} parts")
+                raise self.wrong(f"{described(ct)} for `{path}`, which is {described(arg)}")
             for i, (part, inner) in enumerate(zip(parts, given, strict=True)):
                 self.match(part, inner, getattr(part, "name", "") or f"{path}[{i}]")
         elif isinstance(arg, Var):
@@ -200,6 +202,19 @@ class Matching:
             raise self.wrong(f"{described(atom)} for `{path}`, which is {described(arg)}")
         self.given.append(self.position)
         self.atoms.append(atom)
+
+
+def like_the_argument(arg: Any, ct: Any) -> Any:
+    """A cotangent in the structure of its argument: a list may stand for a tuple, a dict or list for an object of a
+    class below, whose attributes have none then."""
+    if type(arg) is tuple and isinstance(ct, ListValue):
+        return tuple(ct.items)
+    name, container = contents_of(arg) or ("", None)
+    if container is None or kind_of(ct) == kind_of(arg) or not (
+            isinstance(ct, ListValue) if container is list else isinstance(ct, RecordValue) and ct.cls is container):
+        return ct
+    assert isinstance(arg, RecordValue)
+    return arg.like([ct if label == name else None for label in arg.fields])
 
 
 def one_tuple(arg: Any) -> bool:

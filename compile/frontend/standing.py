@@ -62,6 +62,7 @@ class Standing:
     ) -> None:
         self.e = e
         self.name = name
+        self.names: list[str] = []  # of the arguments, where they are known
         self.given = [*args, *kwargs.values()]
         self.gives_them = False  # whether the result leads to lists or objects among the arguments
         self.args = [as_argument(e, a, node, frame) for a in args]

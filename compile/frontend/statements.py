@@ -236,6 +236,9 @@ def bind(e: Elaboration, target: ast.expr, value: Any, frame: Frame) -> None:
     elif isinstance(target, ast.Subscript):
         without_items(e, e.target(target.value, frame), target, frame)
         name = ast.unparse(target.value)
+        if type(e.target(target.value, frame)) is tuple:
+            raise unsupported("CC011", f"cannot assign into `{name}`: a tuple does not change", e.span(target, frame),
+                              help=f"`{name} = list({name})` first, which is a list of its own")
         number = isinstance(e.target(target.value, frame), (Var, int, float))
         raise unsupported("CC011", f"cannot assign into `{name}` yet", e.span(target, frame), help=(
             f"it holds one number: assign to `{name}` itself, and to each other name of it"

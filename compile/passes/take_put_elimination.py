@@ -30,8 +30,12 @@ def restored(program: Program) -> bool:
     handed.update(leaves(program.result))
     replaced: Replaced = {}
     for block in reversed(blocks):
-        for let in [let for let in block.lets if is_zeroed(let)]:
-            put_back(let, block, uses, replaced, handed)
+        if zeroed := [let for let in block.lets if is_zeroed(let)]:
+            reads, gone = Reads(block), set[Let]()
+            for let in zeroed:
+                put_back(let, reads, uses, replaced, handed, gone)
+            if gone:
+                block.lets = [let for let in block.lets if let not in gone]
         for let in list(block.lets):
             if replaced and isinstance(let.op, Loop):
                 unchanged(let, let.op, block, replaced, handed)
@@ -51,23 +55,38 @@ def is_zeroed(let: Let) -> bool:
     return isinstance(value, Lit) and type(value.value) is float and value.value == 0.0
 
 
-def put_back(zeroed: Let, block: Block, uses: Counter[Any], replaced: Replaced, handed: set[Any]) -> None:
+class Reads:
+    """The lets of a block by what they read first, and of these what takes parts out of that."""
+
+    def __init__(self, block: Block) -> None:
+        self.of: dict[Any, list[Let]] = {}
+        self.takes: dict[Any, list[Let]] = {}
+        for let in block.lets:
+            if let.args:
+                self.of.setdefault(let.args[0], []).append(let)
+                if isinstance(let.op, Apply) and let.op.primitive is updating.take_at:
+                    self.takes.setdefault(let.args[0], []).append(let)
+
+
+def put_back(
+    zeroed: Let, reads: Reads, uses: Counter[Any], replaced: Replaced, handed: set[Any], gone: set[Let]
+) -> None:
     """Drop what sets a part of an array to zero and what adds to it what it was before, in the same block."""
     array, index = zeroed.args[0], zeroed.args[2:]
-    taken = {let.targets[0] for let in block.lets if applies(let, updating.take_at, zeroed)
-             and same(let.args[0], array) and all(map(same, let.args[1:], index))}  # fmt: skip
+    taken = {let.targets[0] for let in reads.takes.get(array, ()) if applies(let, updating.take_at, zeroed)
+             and all(map(same, let.args[1:], index))}  # fmt: skip
     now, steps = zeroed.targets[0], list[Let]()
     while uses[now] == 1:
-        let = next((let for let in block.lets if let.args and let.args[0] is now), None)
+        let = next((let for let in reads.of.get(now, ()) if let not in gone and let.args[0] is now), None)
         if let is None or not let.adjoint or not isinstance(let.op, Apply) or let.op.primitive is not indexing.add_at:
             return
         if let.args[1] in taken and applies(let, indexing.add_at, zeroed) and all(map(same, let.args[2:], index)):
             replaced[zeroed.targets[0]] = array
-            block.lets = [x for x in block.lets if x is not zeroed]
+            gone.add(zeroed)
             if let.targets[0] in handed and not steps:
                 let.op, let.args = Apply(boundary.own, {}), [array]
                 return
-            block.lets.remove(let)
+            gone.add(let)
             replaced[let.targets[0]] = steps[-1].targets[0] if steps else array
             return
         steps.append(let)

@@ -252,6 +252,7 @@ def forward(
     With `ones` the tangents are the number 1 and no parameters; `zeros` says of each where it is known to be zero. With
     `aux` the result is a pair, of which the first part has a tangent; with `ones` the other is handed out as it is.
     """
+    pulled_result(program, aux)  # refused where that is no pair
     r = Recording(program)
     params = list(r.params)
     tangents: list[Any] = [ZERO] * len(params)

@@ -21,14 +21,24 @@ def promoted(e: Elaboration, found: ListValue | RecordValue, why: str, place: An
     return list_changes.promoted(e, found, why, place)
 
 
+AGAIN_HERE = (interrupts.Grows, interrupts.ByKey, interrupts.ByItems, interrupts.InTurn)
+"""For what a statement is read again, with what is known of it by then."""
+
+
 def retried(e: Elaboration, run: Callable[[], Any], place: Any, frame: Frame) -> Any:
     """What `run` gives; where a branch in it changes the length of a list that was there before, the list becomes one
     of the program first."""
-    for _ in range(16):
+    tries, depth, asked = 0, len(e.frames), e.in_turn.count
+    while tries < 16:
         block = e.recorder.block
         try:
-            return undone(e, run, (interrupts.Grows, interrupts.ByKey, interrupts.ByItems), frame)
+            return undone(e, run, AGAIN_HERE, frame)
+        except interrupts.InTurn as need:
+            if not need.alone or e.stores is not None or not e.in_turn.learn(need.site, asked):
+                raise
+            del e.frames[depth:]
         except (interrupts.Grows, interrupts.ByKey, interrupts.ByItems) as need:
+            tries += 1
             if isinstance(need, interrupts.ByKey):
                 e.rows.by_key.add(need.node)
                 continue
@@ -65,7 +75,7 @@ def beginning(e: Elaboration, frame: Frame) -> Callable[[], None]:
 
 
 def undone(
-    e: Elaboration, run: Callable[[], Any], where: type[Exception] | tuple[type[Exception], ...], frame: Frame
+    e: Elaboration, run: Callable[[], Any], where: type[BaseException] | tuple[type[BaseException], ...], frame: Frame
 ) -> Any:
     """What `run` gives; all that it has done is undone where it raises one of `where`."""
     back = beginning(e, frame)
