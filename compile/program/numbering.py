@@ -41,6 +41,7 @@ class Numbering:
         self.updates: dict[int, dict[Let, int]] = {}
         self.inside: list[frozenset[int]] = []
         self.found: dict[Let, list[Any]] = {}
+        self.arms: dict[int, int] = {}  # by the numbers of tests, in whose arms it is
         for param in block.params:
             self.alone(param)
         self.block(block)
@@ -59,7 +60,7 @@ class Numbering:
     def of(self, atom: Atom) -> int:
         found = self.numbers.get(atom)  # type: ignore[arg-type]
         if found is not None:
-            return found
+            return self.in_arms(found) if self.arms else found
         if isinstance(atom, Var):
             return self.alone(atom)
         found = self.literals.get(atom)
@@ -70,6 +71,13 @@ class Numbering:
             found = self.literals[atom] = self.number(("constant", *known))
             self.constants.setdefault(found, atom)
         return found
+
+    def in_arms(self, number: int) -> int:
+        """What a value is in the arms of branches around it: what branches on the same tests gave by these arms."""
+        match self.keys[number]:
+            case ("chosen", test, *numbers) if test in self.arms:
+                return self.in_arms(numbers[self.arms[test]])
+        return number
 
     # -- lets ------------------------------------------------------------------------------------------------------
 
@@ -86,8 +94,10 @@ class Numbering:
             self.numbers.update(zip(let.targets, map(self.of, arm.results), strict=True))
         elif isinstance(op, Branch):
             test = self.of(let.args[0])
-            for arm in op.blocks:
+            for i, arm in enumerate(op.blocks):
+                before, self.arms = self.arms, {**self.arms, test: i}
                 self.block(arm)
+                self.arms = before
             for target, a, b in zip(let.targets, op.then.results, op.orelse.results, strict=True):
                 x, y = self.of(a), self.of(b)
                 self.numbers[target] = x if x == y else self.number(("chosen", test, x, y))
