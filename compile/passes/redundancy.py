@@ -42,7 +42,7 @@ from ccc.compile.program.raises import can_raise, may_raise
 from ccc.compile.program.shapes import Shapes
 from ccc.compile.program.sharing import is_foreign, may_share, mutable
 from ccc.objects import INT, Array, Int, List, Object
-from ccc.primitives import barriers, shaping, structure
+from ccc.primitives import barriers, shaping
 from ccc.primitives.facts import FILLING, SIZES
 from ccc.primitives.primitive import Primitive, fits, is_update
 from ccc.primitives.sizes import Dim, Made, Number
@@ -151,8 +151,6 @@ class Rewriting:
         """Rewrite a block; `scopes` are those around it, inside out."""
         lets, block.lets = block.lets, []
         scopes = [Scope(block), *scopes]
-        if block.kind is BlockKind.BRANCH:
-            self.chosen_before(block, scopes)
         for param in block.params:
             self.bound(param, scopes)
             if len(scopes) == 1 and (shape := self.shapes.of(param)) is not None:
@@ -166,19 +164,6 @@ class Rewriting:
         if block.tree is not None:
             block.tree = self.tree(block.tree)
 
-    def chosen_before(self, block: Block, scopes: list[Scope]) -> None:
-        """Note in an arm what a branch on the same test has given by the same arm."""
-        test, arm = self.way(block)
-        for scope in scopes[1:]:
-            for numbers, var in scope.chosen.get(test, ()):
-                scopes[0].known.setdefault(numbers[arm], var)
-
-    def chooses(self, var: Var, scope: Scope) -> None:
-        """Note a variable that one arm of a branch gives or the other."""
-        match self.numbering.keys[self.numbering.numbers[var]]:
-            case ("chosen", test, *numbers):
-                scope.chosen.setdefault(test, []).append((numbers, var))
-
     def bound(self, var: Var, scopes: list[Scope]) -> bool:
         """Note a variable, or that it is another one; True where it is."""
         found = self.lookup(self.numbering.numbers[var], var, scopes)
@@ -186,7 +171,6 @@ class Rewriting:
             self.same[var] = found
             return True
         scopes[0].known.setdefault(self.numbering.numbers[var], var)
-        self.chooses(var, scopes[0])
         self.homes[var] = scopes[0].block
         return False
 
@@ -461,19 +445,11 @@ class Scope:
         self.known: dict[int, Var] = {}
         self.ran: dict[Any, list[Block]] = {}
         self.exports: dict[tuple[Block, int], Var] = {}
-        self.chosen: dict[int, list[tuple[list[int], Var]]] = {}
 
 
 def may_be_kept(var: Var) -> bool:
-    """True for new arrays, which cost more to compute than to keep in a list, and for items of lists."""
-    return isinstance(var.object, Array) and var.object.axes != () and (may_be_handed(var) or is_item(var))
-
-
-def is_item(var: Var) -> bool:
-    """True for an item of a list: to keep it keeps nothing from changing the list."""
-    let = var.definition
-    of_list = let is not None and isinstance(let.op, Apply) and isinstance(let.args[0].object, List)
-    return of_list and let.application.primitive is structure.item  # type: ignore[union-attr]
+    """True for new arrays, which cost more to compute than to keep in a list."""
+    return isinstance(var.object, Array) and var.object.axes != () and may_be_handed(var)
 
 
 def may_be_handed(var: Var) -> bool:

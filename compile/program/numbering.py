@@ -17,7 +17,7 @@ import numpy as np
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Var, While
 from ccc.compile.program.simplify import identity
 from ccc.objects import Array, Bool, Int, List, Object, Real
-from ccc.primitives import barriers
+from ccc.primitives import barriers, structure
 from ccc.primitives.facts import FOREIGN
 from ccc.primitives.raising import is_loud
 
@@ -41,7 +41,6 @@ class Numbering:
         self.updates: dict[int, dict[Let, int]] = {}
         self.inside: list[frozenset[int]] = []
         self.found: dict[Let, list[Any]] = {}
-        self.arms: dict[int, int] = {}  # by the numbers of tests, in whose arms it is
         for param in block.params:
             self.alone(param)
         self.block(block)
@@ -60,7 +59,7 @@ class Numbering:
     def of(self, atom: Atom) -> int:
         found = self.numbers.get(atom)  # type: ignore[arg-type]
         if found is not None:
-            return self.in_arms(found) if self.arms else found
+            return found
         if isinstance(atom, Var):
             return self.alone(atom)
         found = self.literals.get(atom)
@@ -71,13 +70,6 @@ class Numbering:
             found = self.literals[atom] = self.number(("constant", *known))
             self.constants.setdefault(found, atom)
         return found
-
-    def in_arms(self, number: int) -> int:
-        """What a value is in the arms of branches around it: what branches on the same tests gave by these arms."""
-        match self.keys[number]:
-            case ("chosen", test, *numbers) if test in self.arms:
-                return self.in_arms(numbers[self.arms[test]])
-        return number
 
     # -- lets ------------------------------------------------------------------------------------------------------
 
@@ -94,10 +86,8 @@ class Numbering:
             self.numbers.update(zip(let.targets, map(self.of, arm.results), strict=True))
         elif isinstance(op, Branch):
             test = self.of(let.args[0])
-            for i, arm in enumerate(op.blocks):
-                before, self.arms = self.arms, {**self.arms, test: i}
+            for arm in op.blocks:
                 self.block(arm)
-                self.arms = before
             for target, a, b in zip(let.targets, op.then.results, op.orelse.results, strict=True):
                 x, y = self.of(a), self.of(b)
                 self.numbers[target] = x if x == y else self.number(("chosen", test, x, y))
@@ -123,7 +113,8 @@ class Numbering:
             return self.of(let.args[0])
         numbers = map(self.of, let.args)
         exchanged = p.commutative and all([isinstance(a.object, EXCHANGED) for a in let.args])
-        key = (p, tuple(sorted(numbers) if exchanged else numbers), tuple(op.params.items()) if op.params else ())
+        params = () if p is structure.item else tuple(op.params.items())  # of an item, they say what an error says
+        key = (p, tuple(sorted(numbers) if exchanged else numbers), params)
         try:
             return self.number(key)
         except TypeError:  # of what has no hash
