@@ -106,6 +106,13 @@ def arrays_by_index(x: float, n: int) -> float:
     return np.sum(arrays[n - 1])
 
 
+def rows_that_are_replaced(x: float, n: int) -> float:
+    rows = [[x, 1.0] for _ in range(n)]
+    for i in range(n):
+        rows[i] = [rows[i][0] * x + rows[i // 2][1], x]
+    return rows[0][0] + rows[-1][0]
+
+
 def rows_that_grow(x: float, n: int) -> float:
     rows = [[x], [2.0]]
     for i in range(n):
@@ -125,7 +132,8 @@ def changed(rows: list[list[float]], x: float) -> float:
 
 
 PROGRAMS = (
-    rows_under_two_names, one_long_row, objects_by_index, arrays_of_objects, arrays_by_index, rows_that_grow,
+    rows_under_two_names, one_long_row, objects_by_index, arrays_of_objects, arrays_by_index, rows_that_are_replaced,
+    rows_that_grow,
 )
 
 

@@ -55,6 +55,15 @@ def rows_that_grow(x: float, n: int) -> Any:
     return total + sum([sum(row) for row in rows])
 
 
+def rows_that_are_replaced(x: float, n: int) -> Any:
+    rows = [[x, 1.0 + i] for i in range(n)]
+    for i in range(n):
+        row = rows[i]
+        rows[i] = [row[0] * x + rows[i // 2][1], row[1] * x]
+        rows[i // 2] = [row[1], rows[i][0]]
+    return sum([row[0] * row[1] for row in rows])
+
+
 def in_a_branch(x: float, n: int) -> Any:
     arrays = [np.array([x, 2.0 + i]) for i in range(n)]
     for k in range(3):
@@ -111,8 +120,8 @@ def by_a_function(x: float, n: int) -> Any:
     return np.sum(step(arrays, 0) * arrays[0] * arrays[n - 1])
 
 
-PROGRAMS = [items_that_are_read_again, items_that_change_within, rows_that_grow, in_a_branch, of_other_sizes, bodies,
-            in_a_while, by_a_function]
+PROGRAMS = [items_that_are_read_again, items_that_change_within, rows_that_grow, rows_that_are_replaced, in_a_branch,
+            of_other_sizes, bodies, in_a_while, by_a_function]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -127,7 +136,7 @@ def test_what_is_kept_stays_as_it_was(f: Callable[[float, int], Any]) -> None:
 
 
 def test_lists_of_arrays_change_in_place() -> None:
-    for f in (items_that_are_read_again, in_a_branch, bodies):
+    for f in (items_that_are_read_again, rows_that_are_replaced, in_a_branch, bodies):
         code = ccc.explain(ccc.gradient(f, wrt=0), 0.7, 5).code
         assert "set_item" not in code and "[*" not in code, code
 

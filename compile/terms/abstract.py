@@ -52,7 +52,7 @@ from ccc.compile.program.lam import (
     free_variables,
     leaves,
 )
-from ccc.objects import UNIT, Array, Coproduct, Exponential, Object, Product
+from ccc.objects import UNIT, Coproduct, Exponential, Object, Product
 from ccc.primitives import lists, structure, sums
 from ccc.primitives.widening import widen
 
@@ -271,9 +271,10 @@ class Abstraction:
 
 
 def is_sized_change(let: Let) -> bool:
-    """Whether a let puts an array in the place of an item, which may be of another size: the derivative asks for that,
-    and would else keep the list."""
-    return let.application.primitive is lists.set_item and len(let.args) == 3 and isinstance(let.args[1].object, Array)
+    """Whether a let puts an array or list in the place of an item, which may be of another size: the derivative asks
+    for that, and would else keep the list."""
+    op = let.application
+    return op.primitive is lists.set_item and len(let.args) == 3 and lists.is_sized(let.args[1].object)
 
 
 def of_item_before(args: Sequence[Arrow], label: Label) -> Arrow:
