@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 import ccc
 from benchmarks.tables import aligned
 
@@ -77,6 +79,40 @@ def objects_by_index(x: float, n: int) -> float:
     return last.w + parts[0].v
 
 
+@dataclass
+class Body:
+    place: Any
+    speed: Any
+
+
+def arrays_of_objects(x: float, n: int) -> float:
+    bodies = [Body(np.array([x, 2.0]), np.array([1.0, x])) for _ in range(n)]
+    last = bodies[0]
+    for i in range(n):
+        body = bodies[i]
+        if i % 3:
+            body.speed = body.speed + 0.1 * (last.place - body.place)
+        body.place += body.speed * 0.1
+        last = body
+    return np.sum(last.place * bodies[0].speed)
+
+
+def arrays_by_index(x: float, n: int) -> float:
+    arrays = [np.array([x, 2.0]) for _ in range(n)]
+    for i in range(n):
+        arrays[i] = np.sin(arrays[i]) * arrays[i // 2]
+        if i % 3:
+            arrays[i - 1] = arrays[i] * x
+    return np.sum(arrays[n - 1])
+
+
+def rows_that_are_replaced(x: float, n: int) -> float:
+    rows = [[x, 1.0] for _ in range(n)]
+    for i in range(n):
+        rows[i] = [rows[i][0] * x + rows[i // 2][1], x]
+    return rows[0][0] + rows[-1][0]
+
+
 def rows_that_grow(x: float, n: int) -> float:
     rows = [[x], [2.0]]
     for i in range(n):
@@ -95,7 +131,10 @@ def changed(rows: list[list[float]], x: float) -> float:
     return first[1]
 
 
-PROGRAMS = (rows_under_two_names, one_long_row, objects_by_index, rows_that_grow)
+PROGRAMS = (
+    rows_under_two_names, one_long_row, objects_by_index, arrays_of_objects, arrays_by_index, rows_that_are_replaced,
+    rows_that_grow,
+)
 
 
 def per_place(f: Callable[..., Any], sizes: Sequence[int], backward: bool) -> list[int]:

@@ -474,6 +474,7 @@ SAMPLES |= {
                     untyped({"a": 2.0}, where=(True, ...))],
     "as_list": [untyped((0.5, 2.5))],
     "as_tuple": [untyped([1, 2], form=(tuple, None)), untyped([[1], [2]], form=(list, (tuple, None)))],
+    "pictured": [untyped(list, (0.5, 2.5), conversion="r")],
     "text": [untyped(3.0, form=("W", ("%", "d")))],
     "asked": [untyped("sword", "s", name="startswith", known=(None,), free=(0,), named=()),
               untyped("sword", 0, name="index", known=("o", None), free=(1,), named=()),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import heapq
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -561,10 +562,177 @@ def dict_in_itself(x: float) -> float:
     return x * len(str(items))
 
 
-@pytest.mark.parametrize("f", [list_in_itself, dict_in_itself])
-def test_what_leads_back_to_itself_is_not_shown_as_a_whole(f: Callable[[float], float]) -> None:
+@dataclass
+class Linked:
+    v: Any
+    next: Any = None
+
+
+@dataclass
+class Leading:
+    v: float
+    to: list[Any] = field(default_factory=list)
+
+
+class Branching:
+    def __init__(self, v: float, parent: Any = None) -> None:
+        self.v, self.parent = v, parent
+        self.below: list[Any] = []
+
+    def add(self, v: float) -> Any:
+        self.below.append(Branching(v, self))
+        return self.below[-1]
+
+    def __repr__(self) -> str:
+        return f"Branching({self.v}, {self.below})"
+
+
+class Told:
+    def __init__(self, v: float) -> None:
+        self.v, self.next = v, self
+
+    def __str__(self) -> str:
+        return f"<{self.v} {type(self.next).__name__}>"
+
+    def __repr__(self) -> str:
+        return f"Told({self.v})"
+
+
+def one_ring(x: float) -> float:
+    ring = Linked(x)
+    ring.next = ring
+    print(ring, [ring, 1], f"{ring} {ring!r:>24}", {"a": (ring, x)})
+    print("%s and %r" % (ring, ring), "{} {!r}".format(ring, ring))  # noqa: UP031, UP032
+    return ring.next.v * len(str(ring))
+
+
+def ring_of_a_loop(x: float, n: int = 4) -> float:
+    first = last = Linked(x)
+    for i in range(n):
+        last.next = Linked(x * i)
+        last = last.next
+        print(i, first)
+    last.next = first
+    print(first, [first], repr(last))
+    first.v = first.v * x
+    print(first)
+    return last.v * first.v
+
+
+def graph(x: float, n: int = 3) -> float:
+    nodes = [Leading(x * i) for i in range(n)]
+    for i in range(n):
+        nodes[i].to.append(nodes[(i + 1) % n])
+    print(nodes[0], nodes)
+    return nodes[2].v * x
+
+
+def graph_with_weights(x: float) -> float:
+    a, b = Leading(x), Leading(x * x)
+    a.to.append((b, 2.0))
+    b.to.append((a, x))
+    print(a, b.to[0][1])
+    return a.to[0][0].v
+
+
+def tree_with_parents(x: float, n: int = 3) -> float:
+    top = Branching(x)
+    for i in range(n):
+        top.add(x * i).add(x + i)
+    print(top, top.below[1], len(str(top)))
+    return top.below[0].below[0].v
+
+
+def by_methods_of_its_own(x: float) -> float:
+    told = Told(x)
+    print(told, [told], f"{told} {told!r}", str(told), repr(told), {"a": told}, (told,))
+    return told.next.v
+
+
+def ring_of_other_values(x: float) -> float:
+    whole, array, pair = Linked(3), Linked(np.array([x, x])), Linked(x + 1j)
+    whole.next, array.next, pair.next = Linked(x > 1.0, whole), array, pair
+    print(whole, array, pair)
+    return x
+
+
+def tuple_in_itself(x: float) -> float:
+    xs: list[Any] = [x]
+    pair = xs, x
+    xs.append(pair)
+    print(pair, xs)
+    return x * pair[1]
+
+
+class Pair(NamedTuple):
+    of: Any
+    v: float
+
+
+def named_tuple_in_itself(x: float) -> float:
+    xs: list[Any] = [x]
+    xs.append(Pair(xs, x))
+    print(xs, xs[1])
+    return x * xs[0]
+
+
+def deque_in_itself(x: float) -> float:
+    xs: Any = collections.deque([x, 2.0])
+    xs.append(xs)
+    print(xs)
+    return x * xs[0]
+
+
+def ring_or_none(x: float) -> float:
+    a = Linked(x)
+    if x > 1.0:
+        a.next = a
+    print(a)
+    return a.v
+
+
+def ring_in_a_recursive_function(x: float) -> float:
+    ring = Linked(x)
+    ring.next = ring
+
+    def go(n: int) -> float:
+        if n == 0:
+            return 0.0
+        print(n, ring)
+        ring.v = ring.v + 1.0
+        return go(n - 1) + ring.v
+
+    return go(3)
+
+
+@pytest.mark.parametrize("f", [
+    list_in_itself, dict_in_itself, one_ring, ring_of_a_loop, graph, graph_with_weights, tree_with_parents,
+    by_methods_of_its_own, ring_of_other_values, tuple_in_itself, ring_or_none,
+    named_tuple_in_itself, deque_in_itself, ring_in_a_recursive_function,
+])
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_what_leads_back_to_itself_is_shown_as_in_python(
+    f: Callable[[float], float], backend: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = f(1.5)
+    shown = capsys.readouterr().out
+    assert "..." in shown or "Told" in shown or "Branching" in shown or f is dict_in_itself
+    assert ccc.compiled(f, backend=backend)(1.5) == value
+    assert capsys.readouterr().out == shown
+    if f is not ring_of_other_values:
+        assert ccc.value_with_gradient(f, backend=backend)(1.5)[0] == value
+        assert capsys.readouterr().out == shown
+
+
+def test_a_dict_of_another_class_in_itself_is_not_shown() -> None:
+    def f(x: float) -> float:
+        xs: Any = collections.OrderedDict(a=x)
+        xs["all"] = xs
+        print(xs)
+        return xs["a"]
+
     with pytest.raises(ccc.CCCError, match="what holds itself is shown as a text"):
-        ccc.gradient(f)(1.5)
+        ccc.compiled(f)(1.5)
 
 
 def test_its_parts_are_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -837,6 +837,19 @@ def items_over_items(s: np.ndarray, x: np.ndarray) -> Any:
     return np.sum(x / (s * np.exp(x)))
 
 
+def quotient_in_loops(s: np.ndarray, x: np.ndarray, b: float) -> Any:
+    for _ in range(3):
+        for _ in range(2):
+            x = np.sin(x) * (b / s)
+    return np.sum(x)
+
+
+def quotients_that_change(s: np.ndarray, x: np.ndarray, b: float) -> Any:
+    for i in range(3):
+        x = np.sin(x) * (b / (s + i))
+    return np.sum(x)
+
+
 def products_with_one_factor(x: np.ndarray) -> Any:
     return np.sum(np.exp(x.T @ x))
 
@@ -1133,6 +1146,60 @@ TWINS = {
   t6 = over0(t5, s)
   ds = -t6
   ds
+"""),
+    "loop-factors": (quotient_in_loops, quotients_that_change, (ROWS[0], ROWS[1], 2.0), "gradient", """
+λ s:float64[n], x:float64[n], b:R.
+  t = range(3)
+  t2 = range(2)
+  t3 = b / s
+  x2, t4, x3 = for t5 in t from x4 = x
+    x5, t6, x6 = for t7 in t2 from x7 = x4
+      t8 = np.sin(x7)
+      x8 = t8 * t3
+      -> x8, t8, x7
+    -> x5, t6, x6
+  t9 = broadcast_like(1.0, x)
+  ds = zeros_like(s)
+  ds2, t10 = for t11, x9 in reversed t4, x3 from ds3 = ds, t12 = t9
+    ds4, t13 = for t14, x10 in reversed t11, x9 from ds5 = ds3, t15 = t12
+      t16 = t15 * t3
+      t17 = t15 * t14
+      t18 = np.cos(x10)
+      t19 = t16 * t18
+      t20 = times0(t17, t3)
+      t21 = over0(t20, s)
+      t22 = -t21
+      t23 = ds5 + t22
+      -> t23, t19
+    -> ds4, t13
+  ds2
+""", """
+λ s:float64[n], x:float64[n], b:R.
+  t = range(3)
+  t2 = range(2)
+  t3 = b / s
+  x2, t4, x3 = for t5 in t from x4 = x
+    x5, t6, x6 = for t7 in t2 from x7 = x4
+      t8 = np.sin(x7)
+      x8 = t8 * t3
+      -> x8, t8, x7
+    -> x5, t6, x6
+  t9 = broadcast_like(1.0, x)
+  ds = zeros_like(s)
+  t10 = over0(t3, s)
+  ds2, t11 = for t12, x9 in reversed t4, x3 from ds3 = ds, t13 = t9
+    ds4, t14 = for t15, x10 in reversed t12, x9 from ds5 = ds3, t16 = t13
+      t17 = t16 * t3
+      t18 = t16 * t15
+      t19 = np.cos(x10)
+      t20 = t17 * t19
+      t21 = times0(t18, t3)
+      t22 = times0(t18, t10)
+      t23 = -t22
+      t24 = ds5 + t23
+      -> t24, t20
+    -> ds4, t14
+  ds2
 """),
     "vector-products": (product_with_an_outer_product, product_with_a_matrix, (SQUARE, ROWS[0]), "gradient", """
 λ x:float64[n,n], u:float64[n].

@@ -295,9 +295,8 @@ ON_DEMAND = {
         "stored_copies", "stored_dicts", "stored_lists", "walking")),
     *(f"ccc.compile.frontend.numpy_functions.{name}" for name in (
         "draws", "elementwise", "functional", "joining", "shapes", "statistics")),
-    "ccc.compile.passes.readers", "ccc.compile.passes.row_factors", "ccc.compile.passes.scalar_factors",
-    "ccc.compile.passes.shared_factors",
-    "ccc.compile.passes.vector_products",
+    "ccc.compile.passes.loop_factors", "ccc.compile.passes.readers", "ccc.compile.passes.row_factors",
+    "ccc.compile.passes.scalar_factors", "ccc.compile.passes.shared_factors", "ccc.compile.passes.vector_products",
     "ccc.compile.terms.staged_recursion",
     *(f"ccc.primitives.{name}" for name in (
         "adaptors_arrays", "adaptors_joining", "adaptors_linalg", "adaptors_reductions", "along", "array_methods",

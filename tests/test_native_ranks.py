@@ -150,3 +150,20 @@ def test_many_operations_of_unknown_rank_are_left_to_numpy(monkeypatch: pytest.M
     assert found(X, -1.0) == doubled(X, -1.0)
     ((code,),) = found.codes.values()
     assert "operations on values of which the rank is not known" in code.left_to
+
+
+def test_rows_of_a_number() -> None:
+    """Where no run makes an array of the number, machine code leaves the exception to NumPy."""
+
+    def f(a: np.ndarray) -> Any:
+        v: Any = 0.0
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                v = v + a[i, j] * a[j]
+        return np.array([row.sum() for row in v])
+
+    kept = ccc.value_with_pullback(f, backend="native")
+    assert kept(np.ones((4, 4)))[0].tolist() == [16.0] * 4
+    for call in (kept, ccc.value_with_pullback(f, backend="native")):
+        with pytest.raises(TypeError, match="'float' object is not iterable"):
+            call(np.ones((4, 0)))

@@ -256,6 +256,13 @@ text = Primitive(
     "text", lambda *values, form: formatted(form, values), lambda p, args, params: TEXT,
     lambda *texts, form: _source(form, iter(texts)), exact=True, memory=NEW, work=STORAGE, raises=unfit)
 """A text that a program makes of values, as the key of a map."""
+pictured = Primitive(
+    "pictured", lambda picture, *values, conversion: CONVERSIONS[conversion](picture(*values)),
+    lambda p, args, params: TEXT, lambda *texts, conversion: _with_params("pictured", texts, conversion=conversion),
+    exact=True, memory=NEW, work=STORAGE, raises=MAY)
+"""The text of the object that a `picture` makes of values."""
+
+
 def _shaped_source(xs: str, form: tuple[type, Any] | None, depth: int = 0) -> str:
     """The text that makes a value in a form.
 

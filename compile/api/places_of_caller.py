@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from ccc.compile.frontend.lent import InStore, WriteBack, in_order, part_at
+from ccc.compile.frontend.objects_at_places import blank, is_read_for, told, write_entry, write_whole
 from ccc.compile.frontend.place_kinds import StoredAs
-from ccc.compile.frontend.regions import Reference, Region, Shown, leads_on, region_of
-from ccc.compile.program.lam import valued
+from ccc.compile.frontend.regions import Region, leads_on, region_of
 from ccc.objects import Coproduct, Object, Product
-from ccc.records import made, parts_of
-from ccc.registered import read_for, refill
+from ccc.records import parts_of
+from ccc.registered import read_for
 
 WORK = 10_000
 """How long NumPy may look for a place that two arrays share, where their bounds overlap."""
@@ -98,30 +98,11 @@ class Places:
 
     def told(self, value: Any) -> Any:
         """A value with the objects that its references lead to."""
-        if isinstance(value, Reference):
-            return self.objects[type(value).region.root()][value.place]  # type: ignore[attr-defined]
-        if isinstance(value, Shown):
-            return shown(self.objects[type(value).region.root()][value.place], value.index)  # type: ignore[attr-defined]
-        if isinstance(value, list):
-            return [self.told(x) for x in value]
-        if isinstance(value, dict):
-            return {key: self.told(x) for key, x in value.items()}
-        return valued(value, [self.told(x) for x in value]) if isinstance(value, tuple) else value
+        return told(value, lambda region, place: self.objects[region][place])
 
     def write(self, one: InStore, entries: Sequence[Any]) -> None:
         for place, entry in zip(self.objects[one.region], entries, strict=True):
-            if one.kind is StoredAs.ARRAY:
-                if place is not entry and place.flags.writeable:
-                    place[...] = np.reshape(entry, place.shape)
-            elif one.kind is StoredAs.LIST:
-                place[:] = self.told(list(entry))
-            elif one.kind is StoredAs.DICT:
-                write_dict(place, self.told(entry))
-            elif one.kind is StoredAs.RECORD:
-                place.update(zip(one.names, [self.told(part) for part in entry], strict=True))
-            else:
-                for name, part in zip(one.names, entry, strict=True):
-                    object.__setattr__(place, name, self.told(part))
+            write_entry(one, place, entry, self.told)
 
     def write_wholes(self, one: InStore, entries: Sequence[Any] | None) -> None:
         """Write containers for which a class of Python is read; where no entries are given, they are what they were."""
@@ -129,43 +110,6 @@ class Places:
             inside = self.held[id(place)] if entries is None else one.fixed | dict(
                 zip(one.names, map(self.told, entries[i]), strict=True))
             write_whole(place, one.cls.__ccc_gives__(**inside))  # type: ignore[attr-defined]
-
-
-def is_read_for(cls: type) -> bool:
-    """Whether a class is one that is read for a container that C implements."""
-    return hasattr(cls, "__ccc_gives__")
-
-
-def write_whole(place: Any, new: Any) -> None:
-    """Let a container hold what another one of its class does, and have its attributes.
-
-    >>> place = {8, 0, 1}
-    >>> write_whole(place, {1, 2})
-    >>> place
-    {1, 2}
-    """
-    refill(place, new)
-    if hasattr(place, "__dict__"):
-        vars(place).update(vars(new))
-
-
-def shown(array: np.ndarray[Any, Any], index: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The view of an array that shows these of its entries, counted in the order of C; itself, if it shows all so.
-
-    >>> a = np.arange(6.0).reshape(2, 3)
-    >>> shown(a, np.array([[4, 1], [5, 2]])), shown(a, np.arange(6).reshape(2, 3)) is a
-    (array([[4., 1.],
-           [5., 2.]]), True)
-    """
-    if index.shape == array.shape and np.array_equal(index.ravel(), np.arange(array.size)):
-        return array
-    if not index.size:
-        return array.ravel()[:0].reshape(index.shape)
-    places = np.unravel_index(index, array.shape)
-    offsets = sum(i * step for i, step in zip(places, array.strides, strict=True))
-    ends = [np.diff(offsets, axis=axis).ravel()[:1] for axis in range(index.ndim)]
-    first = array[tuple([slice(int(i.flat[0]), None) for i in places])]
-    return np.lib.stride_tricks.as_strided(first, index.shape, [int(step[0]) if step.size else 0 for step in ends])
 
 
 def refuse_overlaps(arrays: Sequence[tuple[np.ndarray[Any, Any], str, bool]]) -> None:
@@ -221,36 +165,8 @@ def parts(one: InStore, value: Any) -> list[tuple[Any, Object]]:
     return [(part, one.parts["item"]) for part in inside]
 
 
-def blank(one: InStore, entry: Any) -> Any:
-    """A new object at a place that the function made."""
-    if one.kind is StoredAs.ARRAY:
-        return entry
-    if is_read_for(one.cls):
-        return one.cls.__ccc_gives__(**one.fixed | {  # type: ignore[attr-defined]
-            name: empty(one.parts[name]) if leads_on(one.parts[name]) else part
-            for name, part in zip(one.names, entry, strict=True)})
-    if one.kind is StoredAs.RECORD:
-        return {name: one.fixed.get(name) for name in one.parts}
-    return (list if one.kind is StoredAs.LIST else dict)() if one.kind is not StoredAs.OBJECT else made(
-        one.cls, list(one.fixed), list(one.fixed.values()))
-
-
-def empty(a: Object) -> Any:
-    """What stands in a new container as long as it holds nothing."""
-    region = region_of(a)
-    return None if region is None else [] if region.kind is StoredAs.LIST else {} if region.kind.is_container else None
-
-
 def refuse_read_only(there: Sequence[Any], entries: Sequence[Any]) -> None:
     """Raise what NumPy raises where an array that is read-only would change."""
     for place, entry in zip(there, entries, strict=True):
         if not place.flags.writeable and not np.array_equal(np.ravel(place), np.ravel(entry), equal_nan=True):
             raise ValueError("assignment destination is read-only")
-
-
-def write_dict(place: dict[Any, Any], new: dict[Any, Any]) -> None:
-    if list(new)[: len(place)] != list(place):
-        place.clear()
-    place.update(new)
-
-

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap, write_whole
+from ccc.compile.api.places_of_caller import Places, Shared, held_by, overlap
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend.elaborate import Elaborated
 from ccc.compile.frontend.lent import Site, WriteBack, Written, places_in, reading
+from ccc.compile.frontend.objects_at_places import write_whole
 from ccc.compile.frontend.place_kinds import WrittenAs
 from ccc.compile.frontend.shown_integers import integers_at
 from ccc.compile.program.lam import Tree, valued

@@ -20,7 +20,7 @@ functions: asked bodies carried chains closing closures comprehensions cursors d
     reading_out recursion resuming steady unrolling user_calls whiles wrapped_calls
     Functions of users and loops become λs and loops of the program, or are read at each call and each run.
 objects: attribute_dicts augmenting cached_properties conditions dict_views equality frozen known_sets outside
-    protocols record_making record_operators records supers
+    pictures protocols record_making record_operators records supers
     Objects, what is read from outside and tests become their parts, hidden arguments and bools.
 branches: alternatives atoms branches joins paths presence snapshots trying
     Two ways through a program become one value and one set of names where they meet.
@@ -32,8 +32,8 @@ program: boxed class_variables effects forms kinds_met known_calls known_objects
 run: attempts elaboration stores turns
     The state of one run over a function, and the table of what upper floors do for lower ones.
 values: absences activations complex_values counterparts describing earlier earlier_lambdas ends facts guards
-    interrupts iterables iterator_values lent members parameters parts pieces place_kinds prelude readings recorder
-    regions sameness survey values
+    interrupts iterables iterator_values lent members objects_at_places parameters parts pieces place_kinds prelude
+    readings recorder regions sameness survey values
     What a Python expression denotes meanwhile, and what is noted of it; `memory.undo_log`, `memory.notes` and
     `memory.array_store` belong here.
 numpy: numpy_functions

@@ -340,8 +340,6 @@ def through(
         return found
     if hashable and function in LIBRARY:
         if python_functions.of(function).shows:
-            if function not in (str, repr):  # which have asked the class of what they are given
-                args = [e.call(str, [a], {}, node, frame) if stored.is_endless(a) else a for a in args]
             return LIBRARY[function](e, *values(e, args, kwargs, node, frame), node, frame)
         if function is iter and frame is not None and kept_by_users(args, frame):
             return cursors.begun(e, args[0], node, frame)

@@ -17,8 +17,9 @@ from ccc.compile.frontend.forms import Mixed, form_of
 from ccc.compile.frontend.interrupts import Ends, Raised
 from ccc.compile.frontend.iterator_values import SpreadValue
 from ccc.compile.frontend.names import located
-from ccc.compile.frontend.parts import class_defines, parts_in
+from ccc.compile.frontend.parts import class_defines, items_in
 from ccc.compile.frontend.reals import objects_of
+from ccc.compile.frontend.stores import holds_reference
 from ccc.compile.frontend.values import (
     TOLD,
     Frame,
@@ -43,6 +44,8 @@ def piece(
     e: Elaboration, conversion: str, spec: str, value: Any, node: ast.AST, frame: Frame
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """The form and the values of a text that a value makes."""
+    if leads_back(value):
+        value, conversion = e.handlers.to_show(e, conversion, spec, value, node, frame)
     if conversion == "r" and (text := told_by(value)) is not None:
         conversion, value = "", e.always(failures.represented, (text,))
     value = shown_class(e, value)
@@ -74,6 +77,15 @@ def piece(
         return (("", ""),), (e.always(effects.text, (found,), form=form),)
     e.attempts.ask(effects.text, (found,), form=form)
     return form, (found,)
+
+
+def to_show(
+    e: Elaboration, conversion: str, spec: Any, value: Any, node: ast.AST, frame: Frame
+) -> tuple[Any, str]:
+    """What a value gives to what shows it, without references, and the conversion that is left."""
+    if holds_reference(value) or leads_back(value):
+        return e.handlers.to_show(e, conversion, spec, value, node, frame)
+    return value, conversion
 
 
 def of_view(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> tuple[tuple[Any, ...], tuple[Any, ...]] | None:
@@ -156,9 +168,6 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     if refused or (is_function(value) and not isinstance(value, type)):
         raise unsupported("CC003", "this value cannot be shown as a text", e.span(node, frame),
                           help="show numbers, arrays, lists and tuples")
-    if leads_back(value, [], set()):
-        raise unsupported("CC003", "what holds itself is shown as a text", e.span(node, frame),
-                          help="show its items one by one: `print(xs[0], xs[1])`")
     form = form_shown(e, value, node, frame)
     if form is not None:
         return e.always(effects.as_tuple, (value,), form=form)
@@ -177,15 +186,16 @@ def shown(e: Elaboration, value: Any, node: ast.AST, frame: Frame) -> Any:
     return found if form is None else e.always(effects.as_tuple, (found,), form=form)
 
 
-def leads_back(value: Any, around: list[Any], done: set[int]) -> bool:
-    """Whether a list or dict is among its items, or theirs; `around` are those in which it stands."""
-    if any(value is x for x in around):
+def leads_back(x: Any, around: tuple[Any, ...] = (), done: set[int] | None = None) -> bool:
+    """Whether a list, dict or object that is known is among its parts, or theirs; `around` are those in which it
+    stands."""
+    if any(x is one for one in around):
         return True
-    items = value.items if isinstance(value, ListValue) else parts_in(value)
-    if not items or id(value) in done:
+    done, items = set() if done is None else done, items_in(x)
+    if not items or id(x) in done:
         return False
-    done.add(id(value))
-    return any(leads_back(x, [*around, value], done) for x in items)
+    done.add(id(x))
+    return any(leads_back(part, (*around, x), done) for part in items)
 
 
 def is_of_one_kind(value: ListValue) -> bool:
@@ -199,6 +209,7 @@ def arguments(e: Elaboration, values: list[Any], node: ast.AST, frame: Frame) ->
     forms: list[Any] = []
     found: list[Any] = []
     for value in values:
+        value = e.handlers.to_show(e, "s", "", value, node, frame)[0] if leads_back(value) else value
         value = message(e, value, node, frame) if is_exception(value) else shown_class(e, value)
         text = of_view(e, value, node, frame)
         value = value if text is None else TextValue(*text)

@@ -101,9 +101,9 @@ class Handlers:
     deleted: Callable[[Elaboration, Any, ast.Subscript, Frame], bool]
     """Whether an item was deleted of a list or dict in a store."""
     shown: Callable[[Elaboration, Any], Any]
-    """What a reference leads to."""
     whole: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
-    """A value without references."""
+    """What a reference leads to, and a value without references."""
+    to_show: Callable[[Elaboration, str, Any, Any, ast.AST, Frame], tuple[Any, str]]
     read_out: Callable[[Elaboration, Any, ast.AST, Frame | None], Any]
     """What a reference leads to that leads to more of its kind, or a sum of references, without references."""
     loaded: Callable[[Elaboration, Any], Any]

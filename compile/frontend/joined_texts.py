@@ -9,7 +9,6 @@ from typing import Any
 from ccc.compile.diagnostics import unsupported
 from ccc.compile.frontend import definitions, effects, settling
 from ccc.compile.frontend.elaboration import Elaboration
-from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.values import Frame, TextValue
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Real, Text
@@ -26,9 +25,7 @@ def text(e: Elaboration, node: ast.JoinedStr, frame: Frame) -> Any:
             continue
         assert isinstance(part, ast.FormattedValue)
         given, conversion = e.expression(part.value, frame), "" if part.conversion < 0 else chr(part.conversion)
-        if stored.is_endless(given) and (conversion or part.format_spec is None):
-            given, conversion = e.call(repr if conversion == "r" else str, [given], {}, part, frame), ""
-        value = e.handlers.whole(e, given, part, frame)
+        value, conversion = effects.to_show(e, conversion, part.format_spec, given, part, frame)
         spec = "" if part.format_spec is None else e.expression(part.format_spec, frame)
         if isinstance(spec, TextValue):
             spec = settled_format(e, spec)

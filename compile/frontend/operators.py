@@ -88,7 +88,7 @@ def operate(e: Elaboration, op: ast.operator, a: Any, b: Any, node: ast.AST, fra
     if isinstance(op, ast.Mult) and (times := texts.repeated(e, a, b)) is not None:
         return times
     if isinstance(op, ast.Mod) and isinstance(a, str):
-        return texts.percent(e, a, stored.whole(e, b, node, frame), node, frame)
+        return texts.percent(e, a, b, node, frame)
     if isinstance(op, SET_OPERATORS) and (view_of(e, a) or view_of(e, b)):
         known = dict_views.combined(e, OPERATORS[type(op)][1], a, b)
         one, other = [dict_views.as_set(e, x, node, frame) for x in (a, b)] if known is None else (a, b)

@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any
 
-from ccc.compile.frontend import alternatives, outside_sets, python_functions, records, texts
+from ccc.compile.frontend import alternatives, outside_sets, pictures, python_functions, records, texts
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import OnceValue
 from ccc.compile.frontend.memory.interface import stored
 from ccc.compile.frontend.numpy_functions.table import of_python
+from ccc.compile.frontend.objects_at_places import is_read_for
 from ccc.compile.frontend.parts import MISSING, class_attribute, defined
 from ccc.compile.frontend.python_functions import FIRST
 from ccc.compile.frontend.regions import class_behind, leads_on
@@ -82,12 +83,27 @@ def as_method(
 ) -> Any:
     """The result of a builtin that is a method of its first argument, or asks one of what is one of several objects,
     else NotImplemented."""
-    if function in (str, repr) and len(args) == 1 and not kwargs and stored.is_endless(args[0]):
-        return told(e, function, args[0], node, frame)
+    if python_functions.of(function).shows and any(map(pictures.leads_on, args)):
+        return shown(e, function, args, kwargs, node, frame)
     name = python_functions.of(function).method
     if not name or not args or not defined(args[0], name):
         return of_alternatives(e, function, args, kwargs, node, frame)
     return of_owner(records.special(e, args[0], name, args[1:], kwargs, node, frame), args[0])
+
+
+def shown(
+    e: Elaboration, function: Any, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame | None
+) -> Any:
+    """The result of a function that shows its arguments, of which some may lead back to themselves: `str` and `repr`
+    ask the class, or show what Python makes of it; what others show is the text that `str` gives."""
+    if function not in (str, repr):
+        texts_ = [e.call(str, [x], {}, node, frame) if pictures.leads_on(x) else x for x in args]
+        return e.call(function, texts_, kwargs, node, frame)
+    (value,) = args
+    found = told(e, function, value, node, frame) if stored.is_endless(value) else NotImplemented
+    if found is NotImplemented:
+        found = pictures.shown(e, "r" if function is repr else "s", value, node, frame)
+    return NotImplemented if found is value else found
 
 
 def told(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: Frame | None) -> Any:
@@ -97,7 +113,8 @@ def told(e: Elaboration, function: Any, value: Any, node: ast.AST, frame: Frame 
         use = lambda one: e.call(function, [one], {}, node, frame)  # noqa: E731
         return alternatives.dispatch(e, value, use, alternatives.never, node, frame)
     name = "__str__" if function is str and defined(value, "__str__") else "__repr__"
-    return records.special(e, value, name, [], {}, node, frame) if defined(value, name) else NotImplemented
+    is_own = defined(value, name) and not is_read_for(class_behind(value.cls))
+    return records.special(e, value, name, [], {}, node, frame) if is_own else NotImplemented
 
 
 def unordered(e: Elaboration, whole: bool, value: Any, node: ast.AST, frame: Frame | None) -> Any:

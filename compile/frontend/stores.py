@@ -103,10 +103,14 @@ def is_fixed(a: Object) -> bool:
     return isinstance(a, Static)
 
 
-def holds_reference(value: Any) -> bool:
-    """True for values with references in them."""
+def holds_reference(value: Any, around: tuple[Any, ...] = ()) -> bool:
+    """True for values with references in them; `around` are those in which it stands, which may be in it again."""
+    if isinstance(value, Var):
+        return leads_on(value.object)
     if is_reference(value):
         return True
     inside = value.items if isinstance(value, ListValue) else value.fields.values() if isinstance(
         value, RecordValue) else value if isinstance(value, tuple) else ()
-    return any(map(holds_reference, inside)) or (isinstance(value, Var) and leads_on(value.object))
+    if not inside or any(value is x for x in around):
+        return False
+    return any(holds_reference(part, (*around, value)) for part in inside)

@@ -18,6 +18,7 @@ from ccc.compile.diagnostics import mismatch, unsupported
 from ccc.compile.frontend import effects, settling
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.iterator_values import RangeValue
+from ccc.compile.frontend.regions import is_tuple
 from ccc.compile.frontend.values import Frame, ListValue, TextValue, plain_int, variables_in
 from ccc.compile.program.lam import Var
 from ccc.objects import Bool, Int, Text, is_discrete
@@ -98,6 +99,7 @@ def in_base(function: Callable[[int], str], spec: str) -> Callable[..., Any]:
 
 def percent(e: Elaboration, text: str, value: Any, node: ast.AST, frame: Frame) -> Any:
     """`text % value`."""
+    value = e.handlers.whole(e, value, node, frame) if is_tuple(value) else value
     values = list(value) if type(value) is tuple else [value]
     parts: Parts = []
     at = taken = 0
@@ -108,7 +110,8 @@ def percent(e: Elaboration, text: str, value: Any, node: ast.AST, frame: Frame) 
             parts.append((("%",), ()))
             continue
         if taken < len(values):
-            parts.append(effects.piece(e, "%", found[2] + found[3], values[taken], node, frame))
+            shown, kind = effects.to_show(e, found[3], "", values[taken], node, frame)
+            parts.append(effects.piece(e, "%", found[2] + (kind or "s"), shown, node, frame))
         taken += 1
     if taken != len(values) or "%" in re.sub(PERCENT, "", text):
         raise mismatch("CC027", f"the text {text!r} is not for {len(values)} values", e.span(node, frame),
@@ -145,8 +148,8 @@ def formatted(
         if name not in given or "{" in (spec or ""):
             raise unsupported("CC003", f"the field `{{{name}}}` of this text is not supported", e.span(node, frame),
                               help="write an f-string")
-        value = e.handlers.whole(e, given[name], node, frame)
-        parts.append(effects.piece(e, conversion or "", spec or "", value, node, frame))
+        value, conversion = effects.to_show(e, conversion or "", spec, given[name], node, frame)
+        parts.append(effects.piece(e, conversion, spec or "", value, node, frame))
     return joined(parts)
 
 

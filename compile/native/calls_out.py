@@ -27,7 +27,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -160,12 +160,17 @@ def callable_of(let: Let) -> Callable[..., Any]:
 class CallsOut:
     """Which calls of a program go out, with the reasons, and the functions that make them."""
 
-    def __init__(self, block: Block, taken: Callable[[Apply], bool], pullback: bool) -> None:
+    def __init__(
+        self, block: Block, taken: Callable[[Apply], bool], pullback: bool, refused: Iterable[tuple[Any, str]] = ()
+    ) -> None:
         self.lets = [let for let in lets_in(block) if isinstance(let.op, Apply)]
         # what a pullback or a function of a user's own does is not told from what the program does
         self.alone = not pullback and not any(is_foreign(let.application.primitive) for let in self.lets)
         self.reasons = {let: f"`{let.application.primitive.name}`" for let in self.lets
                         if (looks_into(let) or not taken(let.op)) and self.may_go_out(let)}  # type: ignore[arg-type]
+        self.refused = list[tuple[Any, str]]()
+        for wanted, reason in refused:
+            self.go_out(wanted, reason)
         self.acts = any(map(happens_once, self.reasons))
         self.draws = any(map(makes_source, self.reasons))
         if self.draws and not surely_few(block):
@@ -189,10 +194,14 @@ class CallsOut:
         self.refusals += 1
         if let in self.reasons or not self.may_go_out(let) or self.refusals > MOST:
             return
-        wanted = form(let)
+        self.go_out(form(let), reason)
+        raise Anew
+
+    def go_out(self, wanted: Any, reason: str) -> None:
+        """Let all calls of a form go out, and keep that for when the program is written for other sizes."""
+        self.refused.append((wanted, reason))
         left = [x for x in self.lets if x not in self.reasons and self.may_go_out(x)]
         self.reasons |= {x: reason for x in left if form(x) == wanted}
-        raise Anew
 
     def function(self, name: str, let: Let, given: Sequence[tuple[Object, Any]]) -> None:
         """Write the function of this name that makes the call of a let, whose arguments are of objects in layouts."""

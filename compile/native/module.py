@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ccc.compile.native import engine, functions, parallel_parts, strips
@@ -30,7 +30,8 @@ class Module:
     """The functions of one program."""
 
     def __init__(
-        self, program: Program, sizes: Mapping[Any, int], changes: list[Change] | None = None, pullback: bool = False
+        self, program: Program, sizes: Mapping[Any, int], changes: list[Change] | None = None, pullback: bool = False,
+        refused: Iterable[tuple[Any, str]] = (),
     ) -> None:
         self.memo: dict[int, list[Var]] = {}
         self.lanes = engine.cpu().lanes
@@ -53,7 +54,7 @@ class Module:
         self.unmade = self.bounds.unmade
         self.sizes_alone = read_for_sizes(program)
         self.ranks = Ranks()
-        self.out = CallsOut(program.block, self.takes, pullback)
+        self.out = CallsOut(program.block, self.takes, pullback, refused)
         self.begin()
 
     def begin(self) -> None:

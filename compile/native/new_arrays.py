@@ -223,6 +223,8 @@ def piece(m: Lowering, let: Let, ct: Any, *xs: Any) -> Any:
 def as_rows(m: Lowering, xs: Lst, x: Any, item_at: Callable[[Lowering, Lst, str], Any]) -> Any:
     """A list of the cotangents of rows as the cotangent of the array."""
     w = m.w
+    if isinstance(x, Num):
+        raise NotNative("rows of a number")
     if xs.layout is None:
         return zeros_of(m, x)
     if xs.length != x.axes[0]:

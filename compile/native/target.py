@@ -170,10 +170,11 @@ def with_pullback(kernel: Any, pull: Any, other: Callable[..., Any], tried: bool
 
 def lowered(
     program: Program, pullback: bool = False, args: Sequence[Any] = (), changes: list[Change] | None = None,
-    constants: Collection[int] | None = (),
+    constants: Collection[int] | None = (), refused: Collection[tuple[Any, str]] = (),
 ) -> Lowered:  # fmt: skip
     """The module of a program; the sizes of the arguments of the first call say which loops are long, and those of the
-    words of these numbers, or of all words, that are small are `constants` in it.
+    words of these numbers, or of all words, that are small are `constants` in it. Calls of the forms that were
+    `refused`, with the reasons, when it was written for other sizes go out to NumPy at once.
 
     Raises `NotNative` with the reason where native code does not take it.
     """
@@ -190,21 +191,24 @@ def lowered(
     taken = Taken(params, taking, long, program.assumed.relied_on() if program.assumed is not None else ())
     known = {at: n for at, n in variants.sizes(params, args).items() if constants is None or at in constants}
     kept = inlining.copy_of_program(program) if constants is None and known else None
-    module = Module(program, sizes_of(program, args), changes, pullback)
+    module = Module(program, sizes_of(program, args), changes, pullback, refused)
     while True:
         try:
             found = written_as(module, program, pullback, args, taken, known)
             break
         except Anew:
             module.begin()
-    found.anew = partial(lowered_anew, kept, pullback) if kept is not None else None
+    found.anew = partial(lowered_anew, kept, pullback, module.out.refused) if kept is not None else None
     return found
 
 
-def lowered_anew(program: Program, pullback: bool, args: Sequence[Any], constants: Collection[int]) -> Lowered:
+def lowered_anew(
+    program: Program, pullback: bool, refused: Collection[tuple[Any, str]], args: Sequence[Any],
+    constants: Collection[int],
+) -> Lowered:
     """The module of a program for arguments of other sizes, with fewer constants."""
     own = inlining.copy_of_program(program)
-    found = lowered(own, pullback, args, None, constants)
+    found = lowered(own, pullback, args, None, constants, refused)
     dispose(own)
     return found
 

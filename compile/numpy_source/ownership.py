@@ -255,18 +255,29 @@ class Ownership:
         results = [position for user, position, _, _ in uses if isinstance(user, Block) and user is home]
         if results:
             others = [use for use in uses if use[0] is not home]
-            alone = len(results) == 1 and all(
-                self.is_over(user, position, path, home, math.inf) for user, position, _, path in others)
-            return None, [], results[0] if alone else None, rows
+            alone, rows = self.are_over(others, var, home, math.inf, rows)
+            return None, [], results[0] if alone and len(results) == 1 else None, rows
         if not uses:
             return None, [], None, rows
         last = max(n for _, _, n, _ in uses)
-        if not all(self.is_over(user, position, path, home, last) or (
-                isinstance(user, Let) and takes_off(home.lets[last], user))
-                   for user, position, n, path in uses if n < last):
+        before = [use for use in uses if use[2] < last and not (
+            isinstance(use[0], Let) and takes_off(home.lets[last], use[0]))]
+        over, rows = self.are_over(before, var, home, last, rows)
+        if not over:
             return None, [], None, rows
         step = self.step(home.lets[last], [use for use in uses if use[2] == last], var, rows)
         return (None, [], None, rows) if step is None else (step[0], step[1], None, step[2])
+
+    def are_over(
+        self, uses: list[tuple[Any, int, int, list[Block]]], var: Var, home: Block, end: float, rows: bool
+    ) -> tuple[bool, bool]:
+        """Whether all these uses of a value are over at a position of a block, so that it may change; and whether
+        nothing else can see its rows then: what reads an item of a list keeps that, and a change of the list changes no
+        item, but one of what is in a row."""
+        if all(self.is_over(user, position, path, home, end) for user, position, _, path in uses):
+            return True, rows
+        return isinstance(var.object, List) and all(
+            self.is_over(user, position, path, home, end, kept=True) for user, position, _, path in uses), False
 
     def within(self, var: Var, home: Block) -> list[tuple[Any, int, int, list[Block]]]:
         """The uses of a variable inside a block: user, position, the let of the block that holds it, blocks between."""
@@ -299,12 +310,17 @@ class Ownership:
             return True  # an update of a map changes no item
         return not (memory.shares and any(mutable(t.object) or isinstance(t.object, tapes.Boxed) for t in user.targets))
 
-    def is_over(self, user: Any, position: int, path: list[Block], home: Block, end: float) -> bool:
-        """The use is a read, or a view that is read before the let at a position of a block and then never again."""
+    def is_over(
+        self, user: Any, position: int, path: list[Block], home: Block, end: float, kept: bool = False
+    ) -> bool:
+        """The use is a read, or a view that is read before the let at a position of a block and then never again. An
+        item of a list may be `kept` where that is asked for."""
         todo, seen = [(user, position, path, home, end)], set[tuple[Var, Block]]()
         while todo:
             user, position, path, home, end = todo.pop()
             if self.is_read(user, position, path) or self.runs_along(user, position, path):
+                continue
+            if kept and is_item(user, position) and not calls_later(path):
                 continue
             if isinstance(user, Block) or not isinstance(user.op, Apply) or calls_later(path):
                 return False
@@ -413,6 +429,14 @@ class Ownership:
 def calls_later(path: list[Block]) -> bool:
     """Whether a use stands in a function, which may be called at any time."""
     return any(block.kind is BlockKind.FUNCTION for block in path)
+
+
+def is_item(user: Any, position: int) -> bool:
+    """Whether a use reads an item of a list."""
+    if not isinstance(user, Let) or not isinstance(user.op, Apply) or not isinstance(user.args[position].object, List):
+        return False
+    memory = memory_of(user.op)
+    return memory.how == "out of" and position in memory.of
 
 
 def holds_rows(a: Any) -> bool:

@@ -120,6 +120,15 @@ def with_row_factors(program: Program) -> bool:
     return with_factors_behind(program)
 
 
+def with_factors_before_loops(program: Program) -> bool:
+    """Multiply what a loop multiplies by before it, if there is a loop in a derivative."""
+    if not any(let.adjoint and isinstance(let.op, (Loop, While)) for let in lets_in(program.block)):
+        return False
+    from ccc.compile.passes.loop_factors import with_loop_factors
+
+    return with_loop_factors(program)
+
+
 def with_shared_factors(program: Program) -> bool:
     """Make one product of those that are added up and have a factor in common."""
     if not has_products(program):
@@ -188,6 +197,8 @@ PASSES = (
          needs=("opened", "unmirrored"), exact=False),
     Pass("row-factors", "Rows are multiplied by one number each behind their sums.", with_row_factors,
          needs=("opened", "unmirrored"), exact=False, keeps=True),
+    Pass("loop-factors", "What a loop multiplies by in two steps is one factor, made before it.",
+         with_factors_before_loops, needs=("opened", "unmirrored"), exact=False, of=(Loop, While)),
     Pass("vector-products", "A product with an outer product is one with its vectors.", with_vector_products,
          needs=("opened", "unmirrored"), exact=False),
     Pass("batched-products", "Outer products that a loop adds up are one product behind it.", with_products_batched,
@@ -201,10 +212,10 @@ PASSES = (
     Pass("early-reads", "A part of an array that is about to change is read before, not copied.", with_early_reads,
          needs=("opened", "unmirrored"), keeps=True),
     Pass("unread", "What these have left that nothing reads goes.", without_unread, needs=("unmirrored",),
-         behind=("scalar-factors", "row-factors", "vector-products", "batched-products", "shared-factors",
-                 "window-sums", "differences")),
+         behind=("scalar-factors", "row-factors", "loop-factors", "vector-products", "batched-products",
+                 "shared-factors", "window-sums", "differences")),
 )  # fmt: skip
-"""All passes. Seven are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
+"""All passes. Eight are not exact: an item of a cotangent that is -0.0 was 0.0 when it was put back, and products are
 made and summed in another order."""
 
 

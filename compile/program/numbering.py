@@ -17,7 +17,7 @@ import numpy as np
 from ccc.compile.program.lam import Apply, Atom, Block, Branch, Lambda, Let, Lit, Loop, Var, While
 from ccc.compile.program.simplify import identity
 from ccc.objects import Array, Bool, Int, List, Object, Real
-from ccc.primitives import barriers
+from ccc.primitives import barriers, structure
 from ccc.primitives.facts import FOREIGN
 from ccc.primitives.raising import is_loud
 
@@ -113,7 +113,8 @@ class Numbering:
             return self.of(let.args[0])
         numbers = map(self.of, let.args)
         exchanged = p.commutative and all([isinstance(a.object, EXCHANGED) for a in let.args])
-        key = (p, tuple(sorted(numbers) if exchanged else numbers), tuple(op.params.items()) if op.params else ())
+        params = () if p is structure.item else tuple(op.params.items())  # of an item, they say what an error says
+        key = (p, tuple(sorted(numbers) if exchanged else numbers), params)
         try:
             return self.number(key)
         except TypeError:  # of what has no hash

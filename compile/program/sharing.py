@@ -71,12 +71,16 @@ def is_run(pattern: tuple[str, ...]) -> bool:
 
 
 def takes_off(update: Let, reader: Let) -> bool:
-    """True where an update takes off a list what a reader reads of it: no later version leads to that item."""
+    """True where an update takes off a list what a reader reads of it, or puts another item there: no later version of
+    a list whose rows nothing else sees leads to that item."""
     if not isinstance(update.op, Apply) or not isinstance(reader.op, Apply) or update.args[0] is not reader.args[0]:
         return False
-    if update.op.primitive is not lists.without_last or reader.op.primitive is not structure.item:
+    if reader.op.primitive is not structure.item:
         return False
-    return isinstance(reader.args[1], Lit) and reader.args[1].value == -1
+    if update.op.primitive is lists.set_item:
+        return reader.args[1] is update.args[2]
+    last = isinstance(reader.args[1], Lit) and reader.args[1].value == -1
+    return last and update.op.primitive is lists.without_last
 
 
 def mutable(a: Object) -> bool:

@@ -13,7 +13,7 @@ References: *The Differentiable Curry* ("Recipe for AD: compile first to CCC alg
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.arrows import (
@@ -53,7 +53,7 @@ from ccc.compile.program.lam import (
     leaves,
 )
 from ccc.objects import UNIT, Coproduct, Exponential, Object, Product
-from ccc.primitives import sums
+from ccc.primitives import lists, structure, sums
 from ccc.primitives.widening import widen
 
 DEPTH = 24  # expressions nest at most this deep before their value is named in the environment
@@ -174,6 +174,7 @@ class Abstraction:
         if isinstance(op, Apply):
             params = tuple(op.params.items())
             args = [atom(a) for a in let.args]
+            args += [of_item_before(args, label)] if is_sized_change(let) else []
             cod = let.targets[0].object
             if len(args) == 1 and not isinstance(args[0].cod, Product):
                 return compose(args[0], Prim(op.primitive, args[0].cod, cod, params, label))
@@ -267,6 +268,20 @@ class Abstraction:
         loop = Iterate(test, compose(body, Proj(body.cod, 0)))  # type: ignore[arg-type]
         state = Product(tuple(objects))
         return compose(loop, _fork(state, [Proj(state, i) for i in range(len(objects))], state))
+
+
+def is_sized_change(let: Let) -> bool:
+    """Whether a let puts an array or list in the place of an item, which may be of another size: the derivative asks
+    for that, and would else keep the list."""
+    op = let.application
+    return op.primitive is lists.set_item and len(let.args) == 3 and lists.is_sized(let.args[1].object)
+
+
+def of_item_before(args: Sequence[Arrow], label: Label) -> Arrow:
+    """The item that a list has where another is put: it raises what putting it there would."""
+    pair, item = Prod((args[0], args[2])), args[0].cod.item  # type: ignore[attr-defined]
+    params = (("of", "list assignment"),)
+    return compose(pair, Prim(structure.item, pair.cod, item, params, Label("", label.span, label.derived, label.of)))
 
 
 def _flat(pair: Product) -> Arrow:

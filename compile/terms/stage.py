@@ -45,6 +45,7 @@ from ccc.errors import CannotStage
 from ccc.objects import UNIT, Array, Boxed, Coproduct, List, Map, Object, Product, Record, Space, Text, is_discrete
 from ccc.objects_of_values import object_of
 from ccc.primitives import effects, structure, zero_trees
+from ccc.primitives.facts import FILLING
 from ccc.primitives.raising import is_loud
 from ccc.records import parts_of, taken_apart
 
@@ -145,7 +146,8 @@ class Recorder(Effectful):
         if label is None and (simpler := simplified(primitive, args, params)) is not None:
             return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
-        alone = primitive is zero_trees.empty_map or is_loud(primitive.errors)  # each is changed on its own
+        empty = not args and primitive.work == FILLING  # each is changed on its own
+        alone = empty or is_loud(primitive.errors)
         known = None if alone else self.lookup(key)
         if known is not None:
             if known.definition is not None and not (self.adjoint or label is None or label.derived):
