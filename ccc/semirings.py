@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Self
 
+import numpy as np
+
 from ccc.additive import ZERO, Zero
 
 
@@ -37,6 +39,15 @@ class Monoid:
     zero: Any
     plus: Callable[[Any, Any], Any]
     some: tuple[Any, ...] = ()
+
+    def same(self, a: Any, b: Any) -> bool:
+        """Whether two elements are equal; of arrays, whether all entries are.
+
+        >>> SETS.same({"a"}, frozenset("a")), NUMBERS.same(np.array([1, 2]), np.array([1, 3]))
+        (True, False)
+        """
+        arrays = isinstance(a, np.ndarray) or isinstance(b, np.ndarray)
+        return np.array_equal(a, b) if arrays else bool(a == b)
 
     def total(self, elements: Any) -> Any:
         """The sum of some elements.
@@ -91,8 +102,8 @@ class Element:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Zero):
-            return bool(self.of == self.monoid.zero)
-        return isinstance(other, Element) and self.monoid is other.monoid and bool(self.of == other.of)
+            return self.monoid.same(self.of, self.monoid.zero)
+        return isinstance(other, Element) and self.monoid is other.monoid and self.monoid.same(self.of, other.of)
 
     __hash__ = None  # type: ignore[assignment]
 

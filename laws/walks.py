@@ -129,11 +129,15 @@ def plain(x: Any) -> Any:
     return x.value if isinstance(x, Reaching) else x
 
 
-def leaves(x: Any) -> list[Any]:
-    """The parts of a value that have none, in its order."""
-    if isinstance(x, np.ndarray):
-        return [leaf for part in x.tolist() for leaf in leaves(part)]
-    return [leaf for part in x for leaf in leaves(part)] if isinstance(x, (tuple, list)) else [x]  # type: ignore
+def leaves(y: Any, x: Any) -> list[Any]:
+    """The parts of a value that stand where another one has parts that have none, in its order.
+
+    >>> leaves(((1, 2), [3]), (0.0, [0.0]))
+    [(1, 2), 3]
+    """
+    if isinstance(x, (tuple, list)):
+        return [leaf for part, of in zip(y, x, strict=True) for leaf in leaves(part, of)]  # type: ignore
+    return [y]
 
 
 def wanted_of(ways: Sequence[Any], asked: Sequence[Any], inputs: int, L: Any, weighed: bool) -> list[Any]:
@@ -149,7 +153,7 @@ def wanted_of(ways: Sequence[Any], asked: Sequence[Any], inputs: int, L: Any, we
 def told(found: Sequence[Any], wanted: Sequence[Any], L: Monoid, x: Any, asked: Any) -> Judged:
     """Whether what is found is what is wanted, where None stands for zero."""
     left = [L.zero if ct is None else ct for ct in found]
-    same = len(left) == len(wanted) and all(a == b for a, b in zip(left, wanted, strict=True))
+    same = len(left) == len(wanted) and all(map(L.same, left, wanted))
     return Judged(None if same else Difference(f"what is asked in {L.name} differs", x, asked, left, [*wanted]))
 
 
@@ -201,14 +205,9 @@ def _semiring(comparison: Any, example: In) -> Judged:
         if L.lattice:
             sides |= {"a + a b = a": (L.plus(a, L.times(a, b)), a), "a (a + b) = a": (L.times(a, L.plus(a, b)), a)}
     for law, (left, right) in sides.items():
-        if left != right:
+        if not L.same(left, right):
             return Judged(Difference(f"{law} does not hold of {L.name}", (a, b, c), None, left, right))
     return Judged()
-
-
-def asked_of(y: Any, L: Any, draw: Generator) -> list[Any]:
-    """What is asked of each part of a value, nothing of some."""
-    return [element(L, draw) if isinstance(v, REALS) and draw.chance(80) else None for v in leaves(y)]
 
 
 def cotangent(y: Any, asked: Any, L: Monoid) -> Any:
@@ -227,14 +226,14 @@ def _paths(comparison: Any, example: In) -> Judged:
     x = draw.point(sample.dom)
     forward = Reaching.inputs(x, L if weighed else NUMBERS, weights)
     y = functor(Functions(EXACT), sample)(forward)
-    ways = leaves(y)
     k = example.category(comparison, EXACT, (lambda use: weights.get(use.name, L.one)) if weighed else None)
     value, pullback = functor(k, sample)(x)
-    if [plain(v) for v in ways] != leaves(value):
+    ways, values, points = leaves(y, y), leaves(value, value), leaves(x, x)
+    if [plain(v) for v in ways] != values:
         return Judged(Difference("values differ", x, None, value, y))
-    asked = asked_of(value, L, draw)
-    found = leaves(answer(pullback(cotangent(value, iter(asked), L)), x))
-    numbers = [j for j, v in enumerate(leaves(x)) if isinstance(v, REALS)]
+    asked = [element(L, draw) if isinstance(v, REALS) and draw.chance(80) else None for v in values]
+    found = leaves(answer(pullback(cotangent(value, iter(asked), L)), x), x)
+    numbers = [j for j, v in enumerate(points) if isinstance(v, REALS)]
     return told([found[j] for j in numbers], wanted_of(ways, asked, len(numbers), L, weighed), L, x, asked)
 
 
@@ -305,7 +304,8 @@ def as_value(value: Any, asked: Sequence[Any]) -> Any:
     if not isinstance(value, tuple):
         return asked[0]
     array = np.empty(len(asked) - 1, object)
-    array[:] = asked[1:]
+    for i, of in enumerate(asked[1:]):
+        array[i] = of
     return asked[0], array
 
 

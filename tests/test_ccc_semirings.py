@@ -143,3 +143,36 @@ class OnceOnly(ccc.Reverse):
 
 def test_a_category_of_a_users_that_forgets_a_way_is_found() -> None:
     assert not laws.check(OnceOnly(L=TROPICAL), only=["paths"], examples=60)
+
+
+def max_plus(a: Any, b: Any) -> Any:
+    return np.max(a[:, :, None] + b[None, :, :], axis=1)
+
+
+FAR = -np.inf
+SOME = np.array([[1.0, 2.0], [FAR, 0.0]]), np.array([[0.0, FAR], [3.0, 1.0]])
+ONE = np.array([[0.0, FAR], [FAR, 0.0]])
+
+
+@pytest.mark.parametrize("times, ok", [(max_plus, True), (lambda a, b: max_plus(b, a), True), (operator.add, False)])
+def test_elements_may_be_matrices(times: Any, ok: bool) -> None:
+    L = semirings.Semiring("matrices", np.full((2, 2), FAR), np.maximum, SOME, ONE, times)
+    assert laws.check(L, only=["semirings", "pullback-linear", "curry-beta"], examples=30).ok is ok
+
+
+def test_elements_may_be_pairs_and_matrices_of_results_that_are_pairs_and_arrays() -> None:
+    def plus(a: Any, b: Any) -> Any:
+        return min(a, b) if a[0] != b[0] else (a[0], a[1] + b[1])
+
+    def times(a: Any, b: Any) -> Any:
+        return (a[0] + b[0], a[1] * b[1])
+
+    best = semirings.Semiring("how many are cheapest", (math.inf, 0), plus, ((2.0, 1),), (0.0, 1), times)
+    assert asked(lambda x, y: (x * y + x, [y]), best, (2.0, 3.0), ((0.0, 1), [None]), lambda use: (1.0, 1)) == (
+        (1.0, 1), (2.0, 1))
+    assert asked(lambda x: x * x, best, (2.0,), (0.0, 1), lambda use: (1.0, 1)) == (1.0, 2)
+    L = semirings.Semiring("matrices", np.full((2, 2), FAR), np.maximum, SOME, ONE, max_plus)
+    ct = np.empty(2, object)
+    ct[0] = ONE
+    found = asked(lambda x: np.cumsum(x) * x, L, (np.array([1.0, 2.0]),), ct, lambda use: SOME[use.argument])
+    assert np.array_equal(found[0], np.maximum(max_plus(SOME[0], SOME[0]), SOME[1])) and found[1] is None

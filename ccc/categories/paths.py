@@ -41,7 +41,7 @@ def behind(k: Any, term: Arrow, x: Any) -> tuple[Any, Pullback]:
     """The value of a term in `Reverse(L=...)`, and what all numbers of its argument are asked where something is asked
     of the value, both in elements of L."""
     y, pullback = functor(k, term)(in_places(x, term.dom))
-    return y, lambda ct: answer(pullback(question(ct, k.L)), x)
+    return y, lambda ct: answer(pullback(question(ct, y, k.L)), x)
 
 
 class Row:
@@ -273,18 +273,28 @@ def in_structure(found: dict[int, Any], x: Any, start: int) -> Any:
     return Items({k - start: e for k, e in found.items()}) if isinstance(x, np.ndarray) else found[start]
 
 
-def question(ct: Any, L: Monoid) -> Any:
-    """What is asked, as a cotangent: None asks for nothing.
+def question(ct: Any, y: Any, L: Monoid) -> Any:
+    """What is asked of a value, as a cotangent: None asks for nothing. The value says what is asked by parts.
 
     >>> from ccc.semirings import SETS
-    >>> question((None, [frozenset("a")]), SETS)
+    >>> question((None, [frozenset("a")]), (1.0, [2.0]), SETS)
     (ZERO, [frozenset({'a'})])
     """
-    if isinstance(ct, (tuple, list)):
-        return type(ct)([question(part, L) for part in ct])  # type: ignore[reportUnknownVariableType]
-    if isinstance(ct, np.ndarray):
+    if ct is None:
+        return ZERO
+    if isinstance(y, np.ndarray):
+        if np.shape(ct) != np.shape(y):
+            raise BoundaryMismatch(f"what is asked has the shape {np.shape(ct)} where the value has {np.shape(y)}",
+                                   "ask with an array of elements, of the shape of the value; None asks for nothing")
         return Items({k: Element(L, of) for k, of in enumerate(ct.ravel().tolist()) if of is not None})
-    return ZERO if ct is None else Element(L, ct)
+    inside = parts_of(y)
+    if inside is None:
+        return Element(L, ct)
+    asked = parts_of(ct)
+    if asked is None or len(asked) != len(inside):
+        raise BoundaryMismatch(f"what is asked is {reprlib.repr(ct)} where the value is {reprlib.repr(y)}",
+                               "ask each part of the value, with None where nothing is asked")
+    return like(y, [question(part, of, L) for part, of in zip(asked, inside, strict=True)])
 
 
 def in_places(x: Any, a: Object) -> Any:
@@ -318,7 +328,7 @@ def answer(ct: Any, x: Any) -> Any:
     if isinstance(x, np.ndarray):
         found = np.full(x.shape, None)
         for k, element in ct.of.items() if isinstance(ct, Items) else ():
-            found.flat[k] = given(element)
+            found[np.unravel_index(k, x.shape)] = given(element)
         return found
     inside = parts_of(x)
     if inside is not None:
