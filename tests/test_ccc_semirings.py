@@ -176,3 +176,8 @@ def test_elements_may_be_pairs_and_matrices_of_results_that_are_pairs_and_arrays
     ct[0] = ONE
     found = asked(lambda x: np.cumsum(x) * x, L, (np.array([1.0, 2.0]),), ct, lambda use: SOME[use.argument])
     assert np.array_equal(found[0], np.maximum(max_plus(SOME[0], SOME[0]), SOME[1])) and found[1] is None
+
+
+def test_arguments_may_have_names() -> None:
+    value, asks = ccc.interpret(lambda x, y: x * x + y, ccc.Reverse(L=NUMBERS))(3.0, y=1.0)
+    assert value == 10.0 and asks(1) == (2, 1)

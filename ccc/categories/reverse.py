@@ -20,6 +20,7 @@ References: *The Differentiable Curry* ("Then implement T => S and combinators",
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +33,7 @@ from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
 from ccc.errors import BoundaryMismatch, CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
+from ccc.semirings import Monoid, Semiring
 
 Pullback = Callable[[Any], Any]
 Lifted = Callable[[Any], tuple[Any, Pullback]]
@@ -72,7 +74,10 @@ class Reverse(Pointwise):
         self.exponential = exponential_of(exponential)
         self.L = L
         self.weight = weight
-        if weight is not None and getattr(L, "times", None) is None:
+        if L is not None and not isinstance(L, Monoid):
+            raise BoundaryMismatch(f"{reprlib.repr(L)} is no semiring and no monoid",
+                                   "give one of ccc.semirings, or make one: ccc.semirings.Semiring(...)")
+        if weight is not None and not isinstance(L, Semiring):
             raise BoundaryMismatch("weights are multiplied, and there is nothing that multiplies them",
                                    "give a semiring as L: Reverse(L=ccc.semirings.NUMBERS, weight=...)")
 

@@ -81,10 +81,10 @@ def followed(f: Callable[..., Any], k: Reverse, backend: str | None) -> Callable
 
     @telling
     @deeply
-    def meaning(*args: Any) -> Any:
-        program = elaborate(f, args).program
+    def meaning(*args: Any, **kwargs: Any) -> Any:
+        program, given = elaborate(f, args, kwargs).program, (*args, *kwargs.values())
         derive.check_first_order(program)
-        return k.behind(abstract(program), args[0] if len(args) == 1 else args)
+        return k.behind(abstract(program), given[0] if len(given) == 1 else given)
 
     return meaning
 
