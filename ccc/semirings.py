@@ -216,3 +216,8 @@ POLYNOMIALS = Semiring("polynomials", Polynomial(of={}), operator.add, (Polynomi
 """Which labels each path has, how many times, and how many such paths there are."""
 WALKS = Semiring("walks", Walks(of={}), operator.add, (Walks("x"), Walks("y")), Walks(), operator.mul)
 """All paths, each with its labels in order."""
+
+__all__ = [
+    "BOOLEAN", "LINEAGE", "MAX_PLUS", "NUMBERS", "OWN", "POLYNOMIALS", "SETS", "TROPICAL", "WALKS", "WHY", "WIDEST",
+    "Element", "Monoid", "Polynomial", "Semiring", "Walks", "lattice",
+]
