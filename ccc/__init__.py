@@ -190,7 +190,10 @@ NAMES_OF = {
     "ccc.base": ("Host",),
     "ccc.errors": ("CCCError", "CCCWarning", "HigherOrderBoundary", "MissingMeaning"),
 }
-MODULES = {"laws": "ccc.laws", "scipy": "ccc.compile.api.optimisation", "sympy": "ccc.compile.api.in_sympy"}
+MODULES = {
+    "laws": "ccc.laws", "scipy": "ccc.compile.api.optimisation", "semirings": "ccc.semirings",
+    "sympy": "ccc.compile.api.in_sympy",
+}
 OF_OTHERS = {
     "ccc.compile.api.in_jax": ("to_jax", "from_jax"),
     "ccc.compile.api.in_torch": ("to_torch", "from_torch"),

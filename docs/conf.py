@@ -91,6 +91,8 @@ class PublicNames(SphinxDirective):
         names = known[module] if not inside else importlib.import_module(module).__all__
         for name in names:
             whole = f"{inside}.{name}" if inside else name
+            if not callable(operator.attrgetter(whole)(ccc)):
+                continue
             kind = "autoclass" if isinstance(operator.attrgetter(whole)(ccc), type) else "autofunction"
             found += [f".. {kind}:: ccc.{whole}", ""]
         node = nodes.Element()

@@ -24,7 +24,8 @@ from ccc.laws.runs import EXAMPLES, judge
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """The options of the command line."""
     parser = argparse.ArgumentParser(prog="python3 -m laws", description="Judge categories by the laws of the theory.")
-    parser.add_argument("targets", nargs="*", metavar="MODULE:NAME", help="a category, its class or a subject")
+    parser.add_argument("targets", nargs="*", metavar="MODULE:NAME",
+                        help="a category, its class, a semiring or a subject")
     parser.add_argument("--examples", type=int, default=EXAMPLES, help=f"examples of each law (default {EXAMPLES})")
     parser.add_argument("--seed", type=int, default=0, help="another seed draws other examples")
     parser.add_argument("--only", action="append", metavar="LAW", help="a law or a section of the table; repeatable")

@@ -37,20 +37,22 @@ from ccc.laws.program_whiles import PROGRAM_WHILES
 from ccc.laws.programs import PROGRAMS
 from ccc.laws.representations import REPRESENTATIONS
 from ccc.laws.rewriting import REWRITING
+from ccc.laws.ruled import RULED
 from ccc.laws.rules import RULES
 from ccc.laws.series import SERIES
 from ccc.laws.slicing import SLICING
 from ccc.laws.taylor import SECOND
+from ccc.laws.walks import WALKS
 
 
 @cache
 def all_checks() -> dict[str, Check]:
     """The checks by name."""
     found = [
-        *EQUATIONS, *OBLIGATIONS, *SLICING, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS, *FUNCTIONALS,
-        *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *MEMORY, *OUTCOMES,
-        *FORMATS, *CHECKPOINTS, *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS, *TERMS, *RULES,
-        *SERIES,
+        *EQUATIONS, *OBLIGATIONS, *SLICING, *WALKS, *MEANINGS, *PROGRAM_MEANINGS, *PROGRAM_WHILES, *AXIOMS,
+        *FUNCTIONALS, *REPRESENTATIONS, *COMPILING, *PASSES, *PROGRAMS, *STATES, *TARGETED, *MACHINE_CODE, *MEMORY,
+        *OUTCOMES, *FORMATS, *CHECKPOINTS, *RULED, *PLACES, *SECOND, *DISCRETE, *COSTS, *ECONOMY, *REWRITING, *LOOPS,
+        *TERMS, *RULES, *SERIES,
     ]
     names = [check.name for check in found]
     assert len(set(names)) == len(names), "two checks have one name"

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ccc.additive import ZERO, Components, Contribution, Zero, add, dense, parts
+from ccc.additive import ZERO, Components, Contribution, Zero, add, dense, parts, total
 from ccc.categories.exponentials import Closure, FormalSum, Opaque
 from ccc.categories.forward import TangentClosure
 from ccc.laws.scalars import SCALARS, Measured
 from ccc.objects import Product, Real
+from ccc.semirings import Element
 
 
 def same_cotangent(a: Any, b: Any) -> bool:
@@ -35,7 +36,7 @@ def same_cotangent(a: Any, b: Any) -> bool:
         if isinstance(one, Zero) or (type(one) is int and one == 0):
             return vanishes(other)
     if isinstance(a, FormalSum) and isinstance(b, FormalSum):
-        return not normal_form([*a.terms(), *[(s, negated(m)) for s, m in b.terms()]])
+        return _same_sums(*[normal_form(list(x.terms())) for x in (a, b)])
     if isinstance(a, Opaque) and isinstance(b, Opaque):
         return a.space == b.space and same_cotangent(a.payload, b.payload)
     if isinstance(a, (tuple, Components)) and isinstance(b, (tuple, Components)):
@@ -46,6 +47,17 @@ def same_cotangent(a: Any, b: Any) -> bool:
         return len(a) == len(b) and all(map(same_cotangent, a, b))  # type: ignore[arg-type]
     counted = (type(a) is int and isinstance(b, SCALARS)) or (type(b) is int and isinstance(a, SCALARS))
     return (type(a) is type(b) or counted) and bool(a == b)
+
+
+def _same_sums(left: list[tuple[Any, Any]], right: list[tuple[Any, Any]]) -> bool:
+    """True where two normal forms have the same terms; their weights need not be numbers that have negatives."""
+    rest = list(right)
+    for s, m in left:
+        found = next((i for i, (key, of) in enumerate(rest) if same_key(s, key) and same_cotangent(m, of)), None)
+        if found is None:
+            return False
+        del rest[found]
+    return not rest
 
 
 def vanishes(ct: Any) -> bool:
@@ -67,24 +79,21 @@ def vanishes(ct: Any) -> bool:
     return isinstance(ct, Zero) or bool(ct == 0 if isinstance(ct, (int, float, *SCALARS)) else ct == ZERO)
 
 
-def negated(ct: Any) -> Any:
-    """The additive inverse of a cotangent of numbers.
+def nothing_of(ct: Any) -> Any:
+    """A zero with the structure of a cotangent, without symbols where that has none.
 
-    >>> negated((Fraction(2), ZERO))
-    (Fraction(-2, 1), ZERO)
+    >>> nothing_of((Fraction(2), ZERO))
+    (Fraction(0, 1), ZERO)
     """
     if isinstance(ct, (tuple, list)):
-        return type(ct)([negated(part) for part in ct])  # type: ignore[arg-type]
+        return type(ct)([nothing_of(part) for part in ct])  # type: ignore[arg-type]
     if isinstance(ct, Components):
-        return Components(ct.size, {i: negated(part) for i, part in ct.entries.items()})
+        return Components(ct.size, {i: nothing_of(part) for i, part in ct.entries.items()})
     if isinstance(ct, FormalSum):
-        result: Any = ZERO
-        for s, m in ct.terms():
-            result = add(result, FormalSum((s, negated(m))))
-        return result
+        return total([FormalSum((s, nothing_of(m))) for s, m in ct.terms()])
     if isinstance(ct, Opaque):
-        return Opaque(ct.space, negated(ct.payload))
-    return -dense(ct)
+        return Opaque(ct.space, nothing_of(ct.payload))
+    return Element(ct.monoid, ct.monoid.zero) if isinstance(ct, Element) else dense(ct) * 0
 
 
 def normal_form(terms: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

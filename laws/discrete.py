@@ -39,7 +39,7 @@ def counted(g: Generator, i: int) -> Sample:
 
 
 def _flat(comparison: Any, sample: Sample) -> Judged:
-    f, x = comparison.read(sample.arrow), (comparison.draw.below(7), comparison.number())
+    f, x = comparison.read(sample.arrow), (comparison.draw.below(7), comparison.point(NUMBER))
     if isinstance(comparison.k, Forward):
         v = comparison.number()
         (_, nothing), (_, something) = f((x, (ZERO, v))), f((x, (Fraction(1), v)))

@@ -48,6 +48,10 @@ class Format:
 SINGLE, NORMAL = Format(np.float32), Format(np.float32, subnormal=False)
 OPERATIONS = ("{0} + {1}", "({0} - {1})", "({0}) * {1}", "(-{0})", "({0}) / {1}", "({0}) * 0.1", "({0}) + n",
               "(x * ({0}))[{2}]", "(x + x[::-1])[{2}] * ({0})", "abs({0})")
+LITERALS = ("({0}) * 1.00000006", "({0}) * -0.50000003", "({0}) * 4.0000002", "({0}) + 1.00000006", "(-{0})",
+            "abs({0})")
+"""Operations on literals that lie in the middle between two numbers of 32 bits, just above a power of two: rounding one
+is as far off as rounding can be."""
 
 
 def nearest(x: Fraction, format: Format) -> Fraction:
@@ -119,9 +123,9 @@ class Arithmetic(Writer):
         self.assignment(depth)
 
 
-def drawn(g: Generator, i: int) -> Runs:
+def drawn(g: Generator, i: int, operations: tuple[str, ...] = OPERATIONS) -> Runs:
     """A program of numbers of a format, at numbers of which some are as small or as large as it has."""
-    source = written(Arithmetic(g, OPERATIONS, ("a", "b", "a", "b", "x[0]", "x[1]"), False), "a, b, x, n")
+    source = written(Arithmetic(g, operations, ("a", "b", "a", "b", "x[0]", "x[1]"), False), "a, b, x, n")
 
     def real() -> np.float32:
         size = 2.0 ** g.pick((0, 0, 0, 0, -70, -130, 60, 100))
@@ -226,4 +230,6 @@ FORMATS: tuple[Check, ...] = (
     _check("format-once-xla", "the same by XLA, where no number is subnormal", "xla", 0.02, 100.0, NORMAL),
     Check("format-bounds", "formats", "bounds of rounding hold what 32 bits give, and what exact numbers give", drawn,
           _bounded, applies=of_kind("values"), share=0.15, weight=4.0),
+    Check("format-literals", "formats", "the same, of literals that the format does not have",
+          lambda g, i: drawn(g, i, LITERALS), _bounded, applies=of_kind("values"), share=0.1, weight=4.0),
 )

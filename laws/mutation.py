@@ -76,6 +76,8 @@ def mutants_of(module: str, source: str, within: str = "") -> list[Mutant]:
 
     >>> [mutant.after for mutant in mutants_of("m", "def f(x):\\n    return x[0]\\ndef g(x):\\n    return x[1]", "g")]
     ['x[0]']
+    >>> mutants_of("m", "A = frozenset((x, y))")
+    []
     """
     return [mutant for mutant in _Enumeration(module, source).found() if re.fullmatch(within or ".*", mutant.where)]
 
@@ -85,6 +87,8 @@ class _Enumeration:
         self.module = module
         self.data = source.encode()
         self.tree = ast.parse(source)
+        self.orderless = {id(arg) for node in ast.walk(self.tree) if isinstance(node, ast.Call)
+                          and _called(node) in ORDERLESS for arg in node.args}
         self.lines = [0]
         for line in self.data.split(b"\n"):
             self.lines.append(self.lines[-1] + len(line) + 1)
@@ -103,6 +107,8 @@ class _Enumeration:
         result: list[Mutant] = []
         for where, node in _nodes(self.tree):
             for operator, mutate in OPERATORS.items():
+                if operator == "swapped components" and id(node) in self.orderless:
+                    continue
                 for at, after in mutate(node, self.text, where):
                     start, end = self.span(at)
                     if after == self.text(at) or (start, end, after) in spans:

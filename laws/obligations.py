@@ -28,7 +28,7 @@ from ccc.categories.reverse import Reverse
 from ccc.denotation import functor
 from ccc.errors import CotangentMismatch
 from ccc.laws.checks import Check, Discarded, Judged
-from ccc.laws.cotangents import negated, same_cotangent
+from ccc.laws.cotangents import nothing_of, same_cotangent
 from ccc.laws.equality import Comparison, Difference, PullbackComparison
 from ccc.laws.generate import EVERYTHING, NUMBER, PAIR, Generator, is_first_order
 from ccc.laws.pullbacks import adequate, inner, linear, perturbed, pure, split
@@ -267,7 +267,7 @@ def _boxes(comparison: Any, sample: Sample) -> Judged:
     closure, pb = comparison.read(sample.arrow)(comparison.point(sample.arrow.dom))
     payload = comparison.environment_cotangent(closure.environment)
     box = Opaque(closure.space, payload)
-    zero = comparison.k.exponential.zero(add(payload, negated(payload)), closure.space)
+    zero = comparison.k.exponential.zero(nothing_of(payload), closure.space)
     other = Opaque("another closure", payload)
     facts = [
         ("0 + box is not the box", same_cotangent(add(ZERO, box), box)),

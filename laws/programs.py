@@ -314,9 +314,9 @@ def _deeper(scope: Scope) -> Scope:
     return Scope(scope.numbers, scope.arrays, scope.functions, scope.recursive, scope.margin + "    ")
 
 
-def program(g: Generator) -> str:
+def program(g: Generator, made: type[Writer] = Writer) -> str:
     """The text of a function of two numbers, an array and a count that gives a number, or a number and an array."""
-    writer = Writer(g)
+    writer = made(g)
     scope = writer.statements(Scope(("a", "b"), ("x",)), g.below(4), 2)
     result = writer.number(scope, 2)
     if g.chance(70):

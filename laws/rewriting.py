@@ -113,5 +113,5 @@ def _judged(comparison: Any, example: Recorded) -> Judged:
 
 REWRITING: tuple[Check, ...] = (
     Check("rewriting", "programs", "what is recorded of arithmetic with arrays is what it says", _drawn, _judged,
-          applies=of_kind("values"), share=0.5),
+          applies=of_kind("values")),
 )

@@ -21,6 +21,7 @@ from ccc.laws.checks import Check, Judged
 from ccc.laws.equality import Difference
 from ccc.laws.generate import PAIR, Generator
 from ccc.laws.obligations import Sample
+from ccc.laws.subjects import of_kind
 
 
 def _pairs(generator: Generator, i: int) -> Sample:
@@ -28,8 +29,8 @@ def _pairs(generator: Generator, i: int) -> Sample:
 
 
 def _slices(comparison: Any, sample: Sample) -> Judged:
-    x, f = comparison.point(PAIR), sample.arrow
-    _, pb = comparison.read(f)(x)
+    x, f, k = comparison.point(PAIR), sample.arrow, comparison.k
+    _, pb = functor(Provenance(k.exponential, k.base) if k.differentiates else k, f)(x)
     asked = parts(pb((Labels(0), Labels(1))), 2)
     back = {(i, j) for j, labels in enumerate(asked) if labels is not ZERO for i in labels.of}
     _, *marks = functor(Dependence(2).over(comparison.k.base), f)((x, (1, 0), (0, 1)))
@@ -39,5 +40,6 @@ def _slices(comparison: Any, sample: Sample) -> Judged:
 
 SLICING: tuple[Check, ...] = (
     Check("slices", "soundness", "a result asks for a number where the mark of that reaches it, and nowhere else",
-          _pairs, _slices, applies=lambda subject: isinstance(subject.category, Provenance)),
+          _pairs, _slices,
+          applies=lambda subject: isinstance(subject.category, Provenance) or of_kind("pullbacks")(subject)),
 )

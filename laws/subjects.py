@@ -22,6 +22,7 @@ from ccc.categories.functions import Functions
 from ccc.categories.layered import Layered
 from ccc.categories.reverse import Reverse
 from ccc.category import Category
+from ccc.laws.asked import AskedComparison, semiring_of
 from ccc.laws.choices import Randomly
 from ccc.laws.elements import refuse_foreign
 from ccc.laws.equality import Comparison, Equal, PlainPullbackComparison, PullbackComparison, TangentComparison
@@ -30,6 +31,7 @@ from ccc.laws.generate import COMBINATORS, EVERYTHING as EVERYTHING, NUMBER, Gen
 from ccc.laws.layers import LayeredComparison
 from ccc.laws.scalars import EXACT, FLOATS, RATIONALS, Numbers
 from ccc.objects import Object
+from ccc.semirings import Monoid
 
 Kind = Literal["", "values", "pullbacks", "tangents", "layers"]
 COMPARISONS: dict[str, type[Comparison]] = {
@@ -86,7 +88,7 @@ class Subject:
         k = self.category
         if type(k) in (Functions, Forward, *OWN_CURRIES):
             return True
-        return type(k) is Reverse and type(k.exponential) in EXPONENTIALS
+        return type(k) is Reverse and k.differentiates and type(k.exponential) in EXPONENTIALS
 
     @property
     def compiled(self) -> bool:
@@ -96,7 +98,8 @@ class Subject:
     def comparison(self, draw: Generator) -> Comparison:
         """How its arrows are compared, with points and cotangents from `draw`."""
         plain = self.kind == "pullbacks" and not isinstance(self.category, Reverse)
-        made = PlainPullbackComparison if plain else COMPARISONS[self.kind]
+        asked = self.kind == "pullbacks" and semiring_of(self.category) is not None
+        made = AskedComparison if asked else PlainPullbackComparison if plain else COMPARISONS[self.kind]
         return made(self.category, draw, self.numbers, point=self.point, same=self.same)
 
 
@@ -119,14 +122,16 @@ def name_of(k: Any) -> str:
     >>> name_of(Reverse()), name_of(Functions()), name_of(CHAD())
     ('Reverse(Delta)', 'Functions', 'CHAD')
     """
-    exponential = getattr(k, "exponential", None)
+    exponential, L = getattr(k, "exponential", None), semiring_of(k)
     if exponential is None or getattr(k, "own_curry", False):
         return type(k).__name__
-    return f"{type(k).__name__}({getattr(exponential, 'name', type(exponential).__name__)})"
+    name = getattr(exponential, "name", type(exponential).__name__)
+    return f"{type(k).__name__}({name}{'' if L is None else f', {L.name}'})"
 
 
 def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any = None) -> Subject:
-    """A category, its class or a subject as a subject; a class takes an exponential and the base of exact rationals.
+    """A category, its class or a subject as a subject; a class takes an exponential and the base of exact rationals,
+    and a semiring or a monoid L is `Reverse(L=...)`.
 
     >>> subject_of(Reverse, exponential=AdditiveMap()).name
     'Reverse(AdditiveMap)'
@@ -136,7 +141,9 @@ def subject_of(k: Any, *, exponential: Any = None, point: Any = None, same: Any 
     """
     if isinstance(k, Subject):
         return _drawable(k)
-    if isinstance(k, type):
+    if isinstance(k, Monoid):
+        k = Reverse(exponential, EXACT, L=k)
+    elif isinstance(k, type):
         k = _made(k, exponential)
     elif exponential is not None:
         raise NotJudged(f"an exponential is given to the class of a category: {name_of(k)} is an instance",

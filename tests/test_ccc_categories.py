@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import ccc
 from ccc.additive import ZERO
 from ccc.arrows import Arrow, Curry, Id, Scan
 from ccc.base import Host
@@ -14,6 +15,7 @@ from ccc.categories.exponentials import AdditiveMap, AnyDerivative, Closure, Del
 from ccc.categories.forward import Forward
 from ccc.categories.functions import Functions
 from ccc.categories.reverse import Reverse
+from ccc.category import Category
 from ccc.combinators import (
     cond,
     const,
@@ -37,7 +39,7 @@ from ccc.combinators import (
     terminal,
 )
 from ccc.denotation import functor
-from ccc.errors import CotangentMismatch, InexactPrimitive, MissingDerivative
+from ccc.errors import CotangentMismatch, InexactPrimitive, MissingDerivative, MissingMeaning
 from ccc.objects import BOOL, INT, REAL, UNIT, Exponential, Product
 from ccc.primitives import tapes
 from ccc.primitives.arithmetic import add, greater, less, mul, neg, sub
@@ -304,3 +306,60 @@ def test_a_function_on_a_tape_that_nobody_touched_has_the_zero_cotangent():
     closure, _ = functor(Reverse(AnyDerivative()), Curry(Id(Product((REAL, REAL)))))(2.0)
     pullback = tapes.roll.pullback
     assert pullback is not None and pullback((None, 1.0), None, closure, 2.5, tape=tapes.Boxed("f")) == (ZERO, 1.0)
+
+
+class OfPairs:
+    """A category without loops, which is no class derived from one of ours."""
+
+    def identity(self, a: Any) -> Any:
+        return lambda x: x
+
+    def compose(self, *arrows: Any) -> Any:
+        def run(x: Any) -> Any:
+            for f in arrows:
+                x = f(x)
+            return x
+
+        return run
+
+    def prod(self, *arrows: Any) -> Any:
+        return lambda x: tuple([f(x) for f in arrows])
+
+    def proj(self, a: Any, index: int) -> Any:
+        return lambda x: x[index]
+
+    def terminal(self, a: Any) -> Any:
+        return lambda x: ()
+
+    def const(self, term: Any) -> Any:
+        return lambda x: term.value
+
+    def primitive(self, term: Any) -> Any:
+        return lambda x: term.primitive.value(*x)
+
+
+class Derived(OfPairs, Category):
+    """The same, derived from `Category`, whose methods say nothing."""
+
+
+class Broken(OfPairs):
+    def primitive(self, term: Any) -> Any:
+        return self.table[term.primitive.name]  # type: ignore[reportAttributeAccessIssue]
+
+
+@pytest.mark.parametrize("k", [OfPairs(), Derived()])  # type: ignore[reportAbstractUsage]
+def test_a_combinator_that_a_category_lacks_is_named(k: Any):
+    def powers(x: float, n: int) -> float:
+        y = x
+        for _ in range(n):
+            y = y * x
+        return y
+
+    assert functor(k, ccc.arrow(lambda x, y: x * y, 1.0, 1.0))((2.0, 3.0)) == 6.0
+    with pytest.raises(MissingMeaning, match=f"`{type(k).__name__}` does not say what `scan` means"):
+        functor(k, ccc.arrow(powers, 1.0, 2))
+
+
+def test_what_a_category_lacks_of_its_own_is_its_own_error():
+    with pytest.raises(AttributeError, match="table"):
+        functor(Broken(), ccc.arrow(lambda x, y: x * y, 1.0, 1.0))

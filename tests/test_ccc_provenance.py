@@ -149,10 +149,11 @@ def test_arrays_are_asked_item_by_item() -> None:
     assert asked(np.diff, (x,), np.array([Labels(0), Labels(1)])).tolist() == [Labels(0), Labels(0, 1), Labels(1)]
 
 
-def test_interpret_says_how_it_is_read() -> None:
-    with pytest.raises(ccc.CCCError) as raised:
-        ccc.interpret(lambda x: x, ccc.Provenance())
-    assert "ccc.functor(category, ccc.arrow(f, *args))" in str(raised.value)
+def test_interpret_gives_the_value_and_what_is_asked() -> None:
+    value, asks = ccc.interpret(lambda x, y: x * x + y, ccc.Provenance())(3.0, 1.0)
+    assert value == 10.0 and asks(Labels("z")) == (Labels("z"), Labels("z"))
+    value, asks = ccc.interpret(sum, ccc.Provenance())([3.0, 1.0])
+    assert value == 4.0 and asks(Labels("z")) == [Labels("z"), Labels("z")]
 
 
 @pytest.mark.parametrize("exponential", EXPONENTIALS, ids=lambda e: e.name)

@@ -55,7 +55,8 @@ def test_every_page_is_in_the_table_of_contents():
 
 def test_the_reference_has_every_public_name():
     shown = re.findall(r"^:::\{public-names\} (\S+)$", (DOCS / "reference.md").read_text("utf-8"), re.MULTILINE)
-    assert sorted(shown) == sorted([*ccc.NAMES_OF, *ccc.OF_OTHERS, ccc.MODULES["scipy"], ccc.MODULES["sympy"]])
+    modules = [module for name, module in ccc.MODULES.items() if name != "laws"]
+    assert sorted(shown) == sorted([*ccc.NAMES_OF, *ccc.OF_OTHERS, *modules])
 
 
 def test_the_command_line_is_described():

@@ -42,7 +42,7 @@ LAYERS = (
      "ccc.records",
      "ccc.recursive_classes", "ccc.coproducts", "ccc.objects_of_values", "ccc.shown", "ccc.sources", "ccc.spaces",
      "ccc.wording", "ccc.directions", "ccc.registered", "ccc.paired", "ccc.handed_out", "ccc.values", "ccc.slots",
-     "ccc.journal", "ccc.locks", "ccc.later", "ccc.unpatched"),
+     "ccc.journal", "ccc.locks", "ccc.later", "ccc.semirings", "ccc.unpatched"),
 )  # fmt: skip
 """The packages, or modules, from the top down: imports go down this list, or stay in a line of it."""
 LAYER_OF = {name: len(LAYERS) - 1 - i for i, line in enumerate(LAYERS) for name in line}

@@ -297,7 +297,7 @@ def test_what_becomes_of_a_mutant_is_told_before_the_next_one_is_tried(monkeypat
 def test_kinds_that_once_came_through_are_planted_in_the_full_run():
     kinds = [mutant.operator for mutant in returned()]
     assert kinds.count("survived") == 6 and kinds.count("aborted") >= 4 and kinds.count("hung") == 3
-    assert kinds.count("category") == 5
+    assert kinds.count("category") == 8
     for mutant in returned():
         assert source_of(mutant.module).count(mutant.before) == 1 and mutant in planted()
         ast.parse(mutant.applied(source_of(mutant.module)))
@@ -311,10 +311,11 @@ def test_what_ends_a_process_or_does_not_end_is_killed_by_the_law_that_was_asked
 
 
 @pytest.mark.parametrize("after", [
-    "d * (2 * y)", "[*self.terms()][:8]", "at(a)", "float(k + 2)", "[x[1] if i in", "signum(found)"])
+    "d * (2 * y)", "[*self.terms()][:8]", "at(a)", "float(k + 2)", "[x[1] if i in", "signum(found)",
+    "*of(k), *of(k)]", "mark", "if True:"])
 def test_what_examples_of_older_laws_let_through_is_killed(after: str):
-    (mutant,) = [mutant for mutant in returned() if after in mutant.after]
-    only = ["soundness", "representations", "cotangents", "elementwise-rules"]
+    mutant = min([mutant for mutant in returned() if after in mutant.after], key=lambda mutant: len(mutant.after))
+    only = ["soundness", "representations", "cotangents", "elementwise-rules", "semirings", "formats"]
     (tried,), _, _ = run([mutant], stages=[4, 100], control=False, first=True, only=only)
     assert tried.outcome == "killed"
 

@@ -391,7 +391,7 @@ def _vanishes(ct: Any) -> bool:
         return all(map(_vanishes, ct))  # type: ignore[arg-type]
     if isinstance(ct, Components):
         return all(map(_vanishes, ct.entries.values()))
-    return isinstance(ct, Zero) or bool((ct == 0) if not isinstance(ct, Opaque) else ct == ZERO)
+    return isinstance(ct, Zero) or bool(ct == 0) or bool(ct == ZERO)
 
 def _same(a: Any, b: Any) -> bool:
     """Equality of cotangents, a symbolic zero being equal to the number."""

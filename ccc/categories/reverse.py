@@ -20,17 +20,20 @@ References: *The Differentiable Curry* ("Then implement T => S and combinators",
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from typing import Any
 
 from ccc.additive import ZERO, Components, Zero, add, dense, is_zero, parts, total
-from ccc.arrows import Const, Curry, Fix, Prim, Scan, Unfold
+from ccc.arrows import Arrow, Const, Curry, Fix, Prim, Scan, Unfold
 from ccc.base import HOST, Base, Traced, padded, recorded
+from ccc.categories import paths
 from ccc.categories.exponentials import empty_sum, exponential_of
 from ccc.categories.functions import arguments
 from ccc.categories.pointwise import Pointwise
-from ccc.errors import CCCError, MissingDerivative
+from ccc.errors import BoundaryMismatch, CCCError, MissingDerivative
 from ccc.objects import Exponential, Object, Product, is_discrete
+from ccc.semirings import Monoid, Semiring
 
 Pullback = Callable[[Any], Any]
 Lifted = Callable[[Any], tuple[Any, Pullback]]
@@ -51,15 +54,55 @@ class Reverse(Pointwise):
     >>> closure(2.5), pullback(1.0)
     (1.5, 1.0)
 
+    With `L`, a semiring or a commutative monoid, its elements stand where cotangents are, and `weight` says by what one
+    that a primitive passes on is multiplied (`ccc.semirings`):
+
+    >>> import ccc, math
+    >>> k = Reverse(L=ccc.semirings.TROPICAL, weight=lambda use: 5.0 if use.name == "mul" else 1.0)
+    >>> value, asks = ccc.interpret(lambda x, y: x * (x + y) + math.sin(y), k)(2.0, 0.0)
+    >>> value, asks(0.0)
+    (4.0, (6.0, 2.0))
+
     Raises `MissingDerivative` where a pullback reaches a primitive that has none.
     """
 
     own_curry: bool = False  # whether it says itself what `curry` and `eval` are, and takes no exponential
-    differentiates: bool = True  # a category derived from it may take what is no cotangent along the same ways
 
-    def __init__(self, exponential: Any = None, base: Base = HOST) -> None:
+    def __init__(self, exponential: Any = None, base: Base = HOST, *, L: Any = None,
+                 weight: Callable[[Any], Any] | None = None) -> None:
         super().__init__(base)
         self.exponential = exponential_of(exponential)
+        self.L = L
+        self.weight = weight
+        if L is not None and not isinstance(L, Monoid):
+            raise BoundaryMismatch(f"{reprlib.repr(L)} is no semiring and no monoid",
+                                   "give one of ccc.semirings, or make one: ccc.semirings.Semiring(...)")
+        if weight is not None and not isinstance(L, Semiring):
+            raise BoundaryMismatch("weights are multiplied, and there is nothing that multiplies them",
+                                   "give a semiring as L: Reverse(L=ccc.semirings.NUMBERS, weight=...)")
+
+    @property
+    def differentiates(self) -> bool:
+        """Whether its cotangents are derivatives."""
+        return self.L is None
+
+    def behind(self, term: Arrow, x: Any) -> tuple[Any, Pullback]:
+        """The value of a term, and what all numbers in its argument are asked where something is asked of the value.
+
+        >>> import ccc
+        >>> k = Reverse(L=ccc.semirings.NUMBERS)
+        >>> value, asks = k.behind(ccc.arrow(lambda xs: (xs[0] * xs[1], xs[1]), [2.0, 3.0]), [2.0, 3.0])
+        >>> value, asks((1, 1)), asks((1, None))
+        ((6.0, 3.0), [1, 2], [1, 1])
+
+        What is asked has the structure of the value, and the answer that of the argument, with None where nothing is;
+        of arrays both are arrays of objects, of the same shape. Raises `BoundaryMismatch` for an argument that has not
+        the structure of the domain, and where there is no `L`.
+        """
+        if self.L is None:
+            raise BoundaryMismatch("without `L` the pullbacks of `Reverse` give derivatives",
+                                   "take ccc.value_with_pullback(f), or Reverse(L=...)")
+        return paths.behind(self, term, x)
 
     @property
     def instead(self) -> str:
@@ -124,6 +167,10 @@ class Reverse(Pointwise):
         return lambda x: (self.base.const(term.value, term.cod), discard)
 
     def primitive(self, term: Prim) -> Lifted:
+        return self.derivative(term) if self.L is None else paths.primitive(self, term)
+
+    def derivative(self, term: Prim) -> Lifted:
+        """A primitive with the pullback of its derivative."""
         p, params, dom = term.primitive, dict(term.params), term.dom
         domains = arguments(dom.parts if isinstance(dom, Product) else dom, dom)
         flat = [is_discrete(a) for a in domains]

@@ -9,12 +9,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ccc.categories.pointwise import Pointwise
+from ccc.categories.reverse import Reverse
 from ccc.compile.api.wrapper import Transform
 from ccc.compile.diagnostics import WrongArguments, telling
 from ccc.compile.frontend import known_functions
 from ccc.compile.frontend.derivation import names_of
+from ccc.compile.frontend.elaborate import elaborate
 from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.program.deep import deeply
+from ccc.compile.terms import derive
+from ccc.compile.terms.abstract import abstract
 from ccc.compile.terms.plan import Interpretation, Kind, Plan
 from ccc.objects import REAL, Array, List, Object, Product
 from ccc.objects_of_values import object_of
@@ -69,6 +73,22 @@ class Interpreted(Transform):
                              help="call what ccc.interpret gives outside of it").placed(e.place(node, frame))
 
 
+def followed(f: Callable[..., Any], k: Reverse, backend: str | None) -> Callable[..., Any]:
+    """The meaning of a function in `Reverse(L=...)`, for which its term is read at each call."""
+    if backend is not None:
+        raise WrongArguments("what is asked of numbers is read off the term, which no target runs",
+                             help="leave `backend` out")
+
+    @telling
+    @deeply
+    def meaning(*args: Any, **kwargs: Any) -> Any:
+        program, given = elaborate(f, args, kwargs).program, (*args, *kwargs.values())
+        derive.check_first_order(program)
+        return k.behind(abstract(program), given[0] if len(given) == 1 else given)
+
+    return meaning
+
+
 @telling
 @deeply
 def interpret(
@@ -85,7 +105,12 @@ def interpret(
 
     The category is a pointwise one, of yours or of the project: `ccc.Layered` is the shortest to derive one from. Its
     `of` says what stands for a value; a number, array or list that stands for none is a constant. Loops, branches and
-    functions mean what the category says. What is compiled has no trace of it.
+    functions mean what the category says. What is compiled has no trace of it. In `Reverse(L=...)` the meaning gives
+    the value, and what the arguments are asked where something is asked of it:
+
+    >>> value, asks = interpret(lambda x, y: x * x + y, ccc.Reverse(L=ccc.semirings.NUMBERS))(3.0, 1.0)
+    >>> value, asks(1)
+    (10.0, (2, 1))
 
     Raises `CompileError` for what cannot be compiled, `MissingMeaning` (file, line and caret) for what the category
     does not say, `CannotStage` for what it cannot say of values that are not known yet, `WrongArguments` for a
@@ -101,6 +126,8 @@ def interpret(
         raise WrongArguments(f"a function is read in a pointwise category, found {type(category).__name__}",
                              help="derive it from ccc.Layered or ccc.Pointwise, or read the term in it: "
                                   "ccc.functor(category, ccc.arrow(f, ...))")
+    if isinstance(k, Reverse) and k.L is not None:
+        return followed(f, k, backend)
     if k.instead:
         raise WrongArguments("the arrows of `Reverse` give pullbacks, for which no value can stand", help=k.instead)
     return Interpreted(f, k, backend)
