@@ -31,6 +31,7 @@ from ccc.compile.frontend.definitions import (
     are_by_address,
     definition_of,
     known_as_few,
+    parameter_found,
     parameters_counted,
     refused_by_definition,
 )
@@ -77,7 +78,7 @@ LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | FUNCTIONAL | tabled(
     refuse: refused_by_definition, lifted: deferred(of_host, "lifted"), hosted: deferred(of_host, "hosted"),
     constant: deferred(of_host, "constant"),
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
-    table.is_few: known_as_few,
+    table.has_parameter: parameter_found, table.is_few: known_as_few,
     table.int_or_float: lambda e, args, kwargs, node, frame: kinds_met.is_int_or_float(args[0]),
     table.dtype_along: lambda e, args, kwargs, node, frame: table.dtype_along(*args),
 }

@@ -9,6 +9,7 @@ does not take, and how it hands a function of the program to the library.
 from __future__ import annotations
 
 import importlib
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -213,6 +214,15 @@ def count_of_parameters(function: Any) -> int:
     3
     """
     return function.__code__.co_argcount
+
+
+def has_parameter(function: Any, name: str) -> bool:
+    """Whether a function has a parameter of this name.
+
+    >>> has_parameter(lambda x, axis=0: x, "axis"), has_parameter(sorted, "axis")
+    (True, False)
+    """
+    return name in inspect.signature(function).parameters
 
 
 def int_or_float(x: Any) -> bool:
