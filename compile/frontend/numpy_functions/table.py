@@ -234,6 +234,24 @@ def int_or_float(x: Any) -> bool:
     return False
 
 
+def is_whole(x: Any) -> bool:
+    """Whether a number is an int.
+
+    >>> is_whole(1), is_whole(1.0)
+    (True, False)
+    """
+    return isinstance(x, int)
+
+
+def gives_whole(function: Any, *xs: Any, **named: Any) -> bool:
+    """Whether what a function gives is an int.
+
+    >>> gives_whole(max, 1, 0.5), gives_whole(max, 1, 1.5)
+    (True, False)
+    """
+    return is_whole(function(*xs, **named))
+
+
 def lifted(function: Any, *xs: Any) -> Any:
     """A function at arguments like these that takes what `function` captures behind them, and the tuple of that.
 
