@@ -37,7 +37,8 @@ class Asking(ast.NodeTransformer):
 def asked(given: ast.expr) -> ast.expr:
     if isinstance(given, ast.IfExp):
         return ast.copy_location(ast.IfExp(given.test, asked(given.body), asked(given.orelse)), given)
-    call = ast.Call(ast.copy_location(ast.Constant(table.is_whole), given), [given], [])
+    known: Any = table.is_whole
+    call = ast.Call(ast.copy_location(ast.Constant(known), given), [given], [])
     return ast.copy_location(call, given)
 
 
