@@ -88,3 +88,18 @@ def test_complex_numbers_of_python_have_no_order():
 def test_a_view_of_complex_numbers_as_reals_is_refused_with_an_array_in_its_place():
     with pytest.raises(ccc.CCCError, match=r"np\.stack\(\[z\.real, z\.imag\], axis=-1\)"):
         ccc.gradient(lambda x: np.sum((x + 1j).view(float)))(np.ones(2))
+
+
+def test_methods_that_order_and_round():
+    """NumPy's text of such a function calls the method."""
+    at = np.array([0.7, -1.9, 1.2, 2.6])
+
+    def f(v: Any) -> Any:
+        z = v + 1j * v[::-1]
+        return np.sum(z.argsort() * v) + np.sum(np.abs(z.clip(0.5, 1j + 1))) + z.argmax() + np.sum(z.round(1).real)
+
+    found, slope = ccc.value_with_gradient(f)(at)
+    assert found == pytest.approx(f(at), rel=1e-14)
+    h = 1e-6 * np.cos(np.arange(4.0))
+    steps = (f(at + h) - f(at - h)) / 2.0
+    assert np.sum(slope * h) == pytest.approx(steps, rel=1e-6)

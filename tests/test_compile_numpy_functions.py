@@ -380,3 +380,25 @@ def test_running_extrema_share_ties_in_one_pass(backend: str) -> None:
     np.testing.assert_allclose(found, np.sum(shared, axis=0), rtol=1e-14)
     code = ccc.explain(ccc.gradient(lambda x: np.sum(np.minimum.accumulate(x, axis=1) ** 2)), np.outer(x, w)).code
     assert "for " not in code
+
+
+def rectified(t: float) -> Any:
+    if t > 5.0:
+        return t
+    return t if t > 0.0 else 0
+
+
+@pytest.mark.parametrize("backend", ["numpy", "native"])
+def test_vectorized_results_have_the_class_of_the_first_one(backend: Any):
+    """Floats where it is one; where it is an int all others lose their fractions, which is refused when it runs."""
+    of = lambda v: np.vectorize(lambda t: t if t > 0 else 0)(v)  # noqa: E731
+    for f in (of, lambda v: np.vectorize(rectified)(v)):
+        at = np.array([0.7, -1.9, 1.2])
+        np.testing.assert_array_equal(ccc.compiled(f, backend=backend)(at), f(at))
+        assert ccc.gradient(lambda v, f=f: np.sum(f(v) * v), backend=backend)(at).tolist() == [1.4, 0.0, 2.4]
+        with pytest.raises(TypeError, match="np.vectorize gives ints where the first result is one"):
+            ccc.compiled(f, backend=backend)(-at)
+    for f in (lambda v: np.vectorize(lambda t: max(t, 0))(v),
+              lambda v: np.vectorize(lambda t: 2 * (t if t > 0 else 0))(v)):
+        with pytest.raises(ccc.CCCError, match="which is an int or a float here"):  # which may not be said at a return
+            ccc.compiled(f, backend=backend)(np.array([-2.0, 0.5]))

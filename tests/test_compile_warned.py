@@ -27,6 +27,8 @@ def f(x: float) -> float:
         print("step", i, y, file=sys.stderr, sep="|")
     if y > 1.0:
         warnings.warn("large", Odd)  # noqa: B028
+    says = "far" if y > 3.0 else f"near: {y:.1f}"
+    warnings.warn(says, stacklevel=1)
     print("done", file=sys.stdout)
     return y
 

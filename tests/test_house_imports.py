@@ -283,7 +283,7 @@ ON_DEMAND = {
     *(f"ccc.compile.frontend.{name}" for name in (
         "asked", "attribute_dicts", "augmenting", "boxed", "branches", "class_variables", "closures", "complex_numbers",
         "comprehensions", "conditions", "decorated", "directions", "draws", "effects", "equality", "extremes",
-        "function_values",
+        "first_results", "function_values",
         "imports", "inline", "inner_programs", "iterated", "iterators", "joins", "kinds_met", "known_calls",
         "known_sets", "left_loops", "lifted", "loops", "matching", "misfits", "on_host", "opaque", "patterns", "pieces",
         "prelude", "presence", "reading_out", "record_making", "resuming", "rules_given", "sequences", "settling",

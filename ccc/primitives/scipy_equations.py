@@ -17,9 +17,10 @@ References: *NIST Handbook of Mathematical Functions*, 9.10, 10.43, 11.7, 12.2, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from typing import Any
 
-from ccc.primitives.elementary_numpy import cos, cosh, exp, greater, sqrt, where
+from ccc.primitives.elementary_numpy import absolute, cos, cosh, exp, greater, less, sqrt, where
 from ccc.primitives.guarded import times0
 from ccc.primitives.scipy_characteristic import VALUES
 from ccc.primitives.scipy_integrals import (
@@ -41,14 +42,25 @@ Formula = Callable[..., Any]
 def solution(name: str, second: Formula, *parameters: str, unit: float = 1.0) -> Formula:
     """A function `(y, y')` of parameters and of x, where `second(y, y', *parameters, x)` is y''; the equation's
     argument is `unit` times x."""
+    return results(*pair(name, second, *parameters, unit=unit))
+
+
+def pair(
+    name: str, second: Formula, *parameters: str, unit: float = 1.0, holds: Formula = lambda y, dy, *xs: 1.0,
+) -> tuple[Formula, Formula]:
+    """Both, apart; of what `holds(y, y', *parameters, x)` is NaN the slopes are NaN."""
     unknown = [fixed(name, argument, i) for i, argument in enumerate(parameters)]
 
-    def bent(d: Any, dy: Any, *xs: Any) -> Any:
-        return times0(d, unit * second(value(*xs), dy, *xs))
+    def risen(d: Any, y: Any, *xs: Any) -> Any:
+        return times0(d, unit * slope(*xs) * holds(y, slope(*xs), *xs))
 
-    value = result(0, name, *unknown, lambda d, y, *xs: times0(d, unit * slope(*xs)))
+    def bent(d: Any, dy: Any, *xs: Any) -> Any:
+        y = value(*xs)
+        return times0(d, unit * second(y, dy, *xs) * holds(y, dy, *xs))
+
+    value = result(0, name, *unknown, risen)
     slope = result(1, name, *unknown, bent)
-    return results(value, slope)
+    return value, slope
 
 
 def spheroidal(name: str, shape: float, sign: float) -> dict[Any, Formula]:
@@ -63,8 +75,26 @@ def spheroidal(name: str, shape: float, sign: float) -> dict[Any, Formula]:
     def with_own(y: Any, dy: Any, m: Any, n: Any, c: Any, x: Any) -> Any:
         return second(y, dy, m, n, c, found(m, n, c), x)
 
-    return {getattr(special, name): solution(name, with_own, "m", "n", "c"),
-            getattr(special, f"{name}_cv"): solution(f"{name}_cv", second, "m", "n", "c", "cv")}
+    known = {getattr(special, name): pair(name, with_own, "m", "n", "c"),
+             getattr(special, f"{name}_cv"): pair(f"{name}_cv", second, "m", "n", "c", "cv")}
+    if not name.endswith("rad1"):
+        return {function: results(*both) for function, both in known.items()}
+
+    def of_second_kind(first: tuple[Formula, Formula], to: str, of: Formula, *parameters: str) -> Formula:
+        """The second solution, where what SciPy gives is one: its determinant with the first is 1 / |c w|."""
+        def holds(y: Any, dy: Any, *xs: Any) -> Any:
+            c, x = xs[2], xs[-1]
+            determinant = c * (1.0 + shape * x * x) * (first[0](*xs) * dy - first[1](*xs) * y)
+            return where(less(absolute(absolute(determinant) - 1.0), 1e-6), 1.0, nan)
+
+        return results(*pair(to, of, *parameters, holds=holds))
+
+    (one, both), (one_given, both_given) = known.items()
+    second_name = name.replace("1", "2")
+    return {one: results(*both), one_given: results(*both_given),
+            getattr(special, second_name): of_second_kind(both, second_name, with_own, "m", "n", "c"),
+            getattr(special, f"{second_name}_cv"): of_second_kind(
+                both_given, f"{second_name}_cv", second, "m", "n", "c", "cv")}
 
 
 def mathieu(name: str, of: str) -> Formula:

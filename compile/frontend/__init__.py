@@ -11,8 +11,8 @@ syntax: attributes calls comparing draws expressions function_values imports joi
     lifted local_classes managers matching misused operators special_methods spreading statements
     ufunc_options unpacking
     A node of Python's syntax, or a call, becomes what it does to the names of an activation, and a value.
-library: builtin classes_at_run complex_numbers copying custom definitions foreign functional inner_programs iterators
-    library_calls numpy_arguments opaque outside_calls pools rules_given sequences standing
+library: builtin classes_at_run complex_numbers copying custom definitions first_results foreign functional
+    inner_programs iterators library_calls numpy_arguments opaque outside_calls pools rules_given sequences standing
     A call of a function of Python's, NumPy's or another library, or of one with a derivative of its own, becomes its
     value.
 functions: asked bodies carried chains closing closures comprehensions cursors decorated defaults extremes first_runs

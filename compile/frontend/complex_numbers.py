@@ -82,7 +82,8 @@ def method(name: str) -> Any:
     function: Any = getattr(np, name, None)
     if not callable(getattr(np.ndarray, name, None)):
         return None
-    if own is None and (definition := definition_of_method(name, of_complex=True)) is not None:
+    definition = definition_of_method(name, of_complex=True) if own is None else None
+    if definition is not None and definition is not getattr(function, "_implementation", None):  # it calls the method
         return definition
     if not isinstance(function, type(np.sum)):
         return None

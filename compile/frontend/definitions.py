@@ -240,6 +240,21 @@ def parameters_counted(
                       help="write a lambda around it, with the parameters that it has")
 
 
+def parameter_found(
+    e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
+) -> bool:
+    """Whether a function has a parameter of a name."""
+    function, name = args
+    if isinstance(function, ClosureValue):
+        given = function.node.args
+        return name in [a.arg for a in [*given.posonlyargs, *given.args, *given.kwonlyargs]]
+    try:
+        return table.has_parameter(function, name)
+    except (TypeError, ValueError):
+        raise unsupported("CC020", "which parameters this function has is not known", e.place(node, frame),
+                          help="write a lambda around it, with the parameters that it has") from None
+
+
 def are_by_address(
     e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST, frame: Frame
 ) -> bool:

@@ -35,7 +35,7 @@ from ccc.compile.frontend.viewed_dicts import iterated_view
 from ccc.compile.program.lam import Apply, Let, Var, lets_in
 from ccc.compile.program.sharing import mutable
 from ccc.handed_out import Form
-from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real
+from ccc.objects import Array, Bool, Exponential, Int, List, Object, Product, Real, Text
 from ccc.primitives import classes, effects, failures
 from ccc.primitives.primitive import sample
 
@@ -242,7 +242,8 @@ def warn_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     """`warnings.warn(message, category, stacklevel)`, where it stands or where the function around it was called."""
     given = dict(zip(("message", "category", "stacklevel"), args, strict=False)) | kwargs
     kind, level = given.get("category"), given.get("stacklevel", 1)
-    text = isinstance(given.get("message"), (str, TextValue))
+    says = given.get("message")
+    text = isinstance(says, (str, TextValue)) or isinstance(getattr(says, "object", None), Text)
     fits = kind is None or (isinstance(kind, type) and issubclass(kind, Warning))
     if set(given) - {"message", "category", "stacklevel"} or not text or not fits or type(level) is not int:
         raise unsupported("CC003", "`warnings.warn` with these arguments is not supported", e.place(node, frame),
@@ -250,7 +251,7 @@ def warn_(e: Elaboration, args: list[Any], kwargs: dict[str, Any], node: ast.AST
     where, around = node, frame
     while level > 1 and around.caller is not None and around.caller[1] is not None:
         (where, around), level = around.caller, level - 1
-    forms, values = arguments(e, [given["message"]], node, frame)
+    forms, values = arguments(e, [says], node, frame)
     place = e.span(where, around)
     module = around.function.__globals__.get("__name__", "")
     e.always(effects.warn, (kind or UserWarning, *values), forms=forms, place=(place.file, place.line), module=module)

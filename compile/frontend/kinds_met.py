@@ -46,18 +46,26 @@ def is_of_several(value: Any, integers: bool = False) -> bool:
 
 def is_int_or_float(value: Any) -> bool:
     """Whether a value is a real in the types of the program, and in some runs surely an int."""
-    todo, seen = [value] if isinstance(value, Var) and isinstance(value.object, Real) else [], set[Atom]()
-    while todo:
-        atom = todo.pop()
-        if isinstance(atom, Lit):
-            if isinstance(atom.value, int):
-                return True
-        elif isinstance(atom.object, Int):
-            return True
-        elif atom not in seen:
-            seen.add(atom)
-            todo += joined_from(atom) or returned_by(atom)
-    return False
+    return isinstance(value, Var) and isinstance(value.object, Real) and may_be_int(value, set())
+
+
+def may_be_int(atom: Atom, seen: set[Atom]) -> bool:
+    """Whether an atom is an int in some runs: one of what meets there, or what is computed of ints alone."""
+    if isinstance(atom, Lit):
+        return isinstance(atom.value, int)
+    if isinstance(atom.object, Int) or atom in seen:
+        return isinstance(atom.object, Int)
+    seen.add(atom)
+    if met := joined_from(atom) or returned_by(atom):
+        return any([may_be_int(x, seen) for x in met])
+    op = None if atom.definition is None else atom.definition.op
+    if atom.definition is None or not isinstance(op, Apply):
+        return False
+    args = list(atom.definition.args)
+    if op.primitive.chooses:
+        return any([may_be_int(x, seen) for x in args])
+    by = real_by(op.primitive, tuple([a.object for a in args]), op.params)
+    return bool(by) and all([may_be_int(args[i], seen) for i in by or ()])
 
 
 def returned_by(var: Var) -> list[Atom]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ccc.compile.frontend import (
     decorated,
+    first_results,
     guards,
     iterators,
     kinds_met,
@@ -31,6 +32,7 @@ from ccc.compile.frontend.definitions import (
     are_by_address,
     definition_of,
     known_as_few,
+    parameter_found,
     parameters_counted,
     refused_by_definition,
 )
@@ -77,7 +79,8 @@ LIBRARY: dict[Any, Callable[..., Any]] = BUILTINS | FUNCTIONAL | tabled(
     refuse: refused_by_definition, lifted: deferred(of_host, "lifted"), hosted: deferred(of_host, "hosted"),
     constant: deferred(of_host, "constant"),
     table.by_address: are_by_address, table.count_of_parameters: parameters_counted,
-    table.is_few: known_as_few,
+    table.has_parameter: parameter_found, table.is_few: known_as_few,
+    table.is_whole: deferred(first_results, "is_whole"), table.gives_whole: deferred(first_results, "gives_whole"),
     table.int_or_float: lambda e, args, kwargs, node, frame: kinds_met.is_int_or_float(args[0]),
     table.dtype_along: lambda e, args, kwargs, node, frame: table.dtype_along(*args),
 }

@@ -17,7 +17,7 @@ from ccc.compile.frontend.elaboration import Elaboration
 from ccc.compile.frontend.inner_programs import Part
 from ccc.compile.frontend.parts import parts_in
 from ccc.compile.frontend.values import RecordValue
-from ccc.compile.program.lam import Block, BlockKind, Tree, Var, leaves, valued
+from ccc.compile.program.lam import Block, BlockKind, Tree, Var, leaves, like, valued
 from ccc.errors import CCCError, MissingDerivative
 from ccc.objects import INT, REAL, Object, Product, is_discrete
 from ccc.primitives import boundary, structure, zero_trees
@@ -42,7 +42,7 @@ def of_objects(template: Any) -> Any:
     if isinstance(template, RecordValue):
         return RecordValue(template.cls, {name: of_objects(part) for name, part in template.fields.items()})
     if isinstance(template, tuple):
-        return valued(template, [of_objects(part) for part in template])
+        return like(template, [of_objects(part) for part in template])
     return template.object if isinstance(template, Var) else template
 
 

@@ -22,6 +22,7 @@ from ccc.compile.frontend.guards import Guard, Hidden
 from ccc.compile.frontend.lending import lend, refuse_changes
 from ccc.compile.frontend.lent import Site
 from ccc.compile.frontend.memory.interface import reached_from
+from ccc.compile.frontend.numpy_functions import tables
 from ccc.compile.frontend.values import Frame, ListValue, RecordValue, is_ours
 from ccc.compile.program.lam import like
 from ccc.errors import CCCError
@@ -121,6 +122,11 @@ def class_of(x: Any, label: Any) -> type:
     return type(x)
 
 
+def dtype_of(x: Any, label: Any) -> Any:
+    """A reader's part: the dtype of an array, None of what is none."""
+    return getattr(x, "dtype", None)
+
+
 def read(e: Elaboration, name: str, key: Any, value: Any, again: Reader, node: ast.AST, frame: Frame | None) -> Any:
     """The value of something outside, which `again` reads; where the function changes it, what that holds now. What
     users call by the names of Python's and NumPy's modules is that as long as they put nothing else there."""
@@ -216,6 +222,13 @@ def read_anew(
             raise mismatch("CC025", f"an object of the class `{type(value).__name__}`, which stands outside of the "
                                     "function, holds itself", e.place(node, frame), help="make it in the function")
         known = e.outside_values[key] = records.read(e, name, key, value, again, node, frame)
+        return known
+    array: Any = value
+    if getattr(getattr(array, "dtype", None), "names", None) and tables.is_table(array):
+        e.guards[key] = Guard(Within(again, dtype_of, None), array.dtype)
+        columns = {part: read(e, f"{name}_{part}", (key, part), array[part], Within(again, operator.getitem, part),
+                              node, frame) for part in array.dtype.names}
+        known = e.outside_values[key] = RecordValue(tables.table_of(array.dtype), columns, shared=True)
         return known
     formal = e.met(value, again)
     if is_nones(value):

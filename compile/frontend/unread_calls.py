@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import string
-import sys
 from typing import Any
 
 import numpy as np
@@ -27,11 +26,8 @@ INSTEAD = {
 
 
 def instead_of(function: Any) -> str | None:
-    """What to write instead of a function; of one that makes a polynomial as an object, what SciPy evaluates it by."""
-    name, at = full_name(function), f"eval_{getattr(function, '__name__', '')}"
-    if name.startswith("scipy.special.") and hasattr(sys.modules["scipy.special"], at):
-        return f"evaluate it by `special.{at}`"
-    return INSTEAD.get(name)
+    """What to write instead of a function."""
+    return INSTEAD.get(full_name(function))
 
 
 TEXTS = "make the text in the caller"

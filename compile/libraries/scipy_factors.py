@@ -22,6 +22,7 @@ import numpy as np
 import scipy.linalg
 
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
+from ccc.compile.libraries.slopes import with_slope_of
 from ccc.compile.libraries.solutions import solved
 
 linalg: Any = scipy.linalg
@@ -217,3 +218,39 @@ def fractional_matrix_power(A: Any, t: Any) -> Any:
 def signm(A: Any) -> Any:
     a = one_matrix("signm", A)
     return np.linalg.solve(linalg.sqrtm(np.dot(a, a)), a)
+
+
+# -- cosines and sines -------------------------------------------------------------------------------------------------
+
+
+def parts_as_scipy(x: Any, swap_sign: bool) -> Any:
+    """Both orthogonal matrices of the left side and of the right, and the angles as a matrix."""
+    n = len(x) // 2
+    (u1, u2), theta, (v1, v2) = linalg.cossin(x, n, n, separate=True, swap_sign=swap_sign)
+    return np.stack([u1, u2, v1, v2, np.diag(theta)])
+
+
+@definition_of(linalg.cossin)
+def cossin(X: Any, p: Any = None, q: Any = None, separate: Any = False, swap_sign: Any = False, compute_u: Any = True,
+           compute_vh: Any = True) -> Any:
+    """Of a matrix that stays orthogonal, in four blocks of one size: other blocks leave some vectors open."""
+    x = np.block([[X[0], X[1]], [X[2], X[3]]]) if isinstance(X, (tuple, list)) else np.asarray(X) * 1.0
+    n = len(x) // 2
+    if np.iscomplexobj(x):
+        refuse("scipy.linalg.cossin has a derivative for real matrices")
+    if 2 * n != len(x) or (p is not None and p != n) or (q is not None and q != n):
+        raise ValueError("scipy.linalg.cossin has a derivative for four blocks of one size: take the angles of the "
+                         "first, `np.arccos(np.linalg.svd(x[:p, :q])[1])`")
+    kept = constant(parts_as_scipy, np.zeros((2, 2, 2)), x, swap_sign)
+    left, cosines, right = np.linalg.svd(x[:n, :n])
+    signs = np.where(np.sum(left * kept[0], axis=0) < 0.0, -1.0, 1.0)
+    u1, v1, turn = left * signs, right * signs[:, None], -1.0 if swap_sign else 1.0
+    theta = np.arccos(cosines)
+    sines = np.sin(theta)
+    u2, v2 = turn * (x[n:, :n] @ v1.T) / sines, -turn * (u1.T @ x[:n, n:]) / sines[:, None]
+    u1, u2, v1, v2 = [with_slope_of(kept[k], part) for k, part in enumerate((u1, u2, v1, v2))]
+    theta = with_slope_of(np.diag(kept[4]), theta)
+    if separate:
+        return (u1, u2), theta, (v1, v2)
+    c, s, none = np.diag(np.cos(theta)), np.diag(np.sin(theta)) * turn, np.zeros((n, n))
+    return (np.block([[u1, none], [none, u2]]), np.block([[c, -s], [s, c]]), np.block([[v1, none], [none, v2]]))

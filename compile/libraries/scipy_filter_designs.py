@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 import scipy.signal
+import scipy.spatial
 
 from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
 
 linalg: Any = scipy.linalg
 signal: Any = scipy.signal
+spatial: Any = scipy.spatial
 PLACES = np.zeros((2, 6), dtype=np.int64)
 
 
@@ -130,6 +132,20 @@ def edges_of(kind: Any, w: Any, share: Any) -> Any:
     return np.stack([root - apart, root + apart])
 
 
+@definition_of(signal.cheb2ord)
+def cheb2ord(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fs: Any = None) -> Any:
+    """The order is a constant."""
+    order = constant(order_of, 1, wp, ws, gpass, gstop, analog, "cheby2", fs)
+    w, stop = np.ravel(np.asarray(wp) * 1.0), np.ravel(np.asarray(ws) * 1.0)
+    if len(w) == 1:
+        if w[0] < stop[0]:
+            return order, natural(0, order, w[0], gpass, gstop, analog, "cheby2", fs)
+        return order, natural(1, order, w[0], gpass, gstop, analog, "cheby2", fs)
+    if w[0] < stop[0]:
+        raise ValueError("scipy.signal.cheb2ord searches the edges of what stops a band, and has no derivative there")
+    return order, natural(3, order, w, gpass, gstop, analog, "cheby2", fs)
+
+
 @definition_of(signal.iirdesign)
 def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, ftype: Any = "ellip", output: Any = "ba",
               fs: Any = None) -> Any:
@@ -147,20 +163,23 @@ def iirdesign(wp: Any, ws: Any, gpass: Any, gstop: Any, analog: Any = False, fty
     return passing(3, "bandpass", order, w, gpass, gstop, analog, ftype, output, fs)
 
 
-def passing(kind: Any, btype: Any, order: Any, w: Any, gpass: Any, gstop: Any, analog: Any, ftype: Any, output: Any,
-            fs: Any) -> Any:
-    """The filter of that order that attenuates by `gpass` where it passes."""
+def natural(kind: Any, order: Any, w: Any, gpass: Any, gstop: Any, analog: Any, ftype: Any, fs: Any) -> Any:
+    """The natural frequencies of the filter of that order that attenuates by `gpass` at `w`."""
     loss, kept = np.expm1(0.1 * np.log(10.0) * np.abs(gpass)), np.expm1(0.1 * np.log(10.0) * np.abs(gstop))
     if ORDERS[ftype] is signal.buttord:
         share = loss ** (-0.5 / order)
-    elif ORDERS[ftype] is signal.cheb2ord:
-        share = np.cosh(np.arccosh(np.sqrt(kept / loss)) / order)
     else:
-        return signal.iirfilter(order, w, gpass, gstop, btype, analog, ftype, output, fs)
+        share = np.cosh(np.arccosh(np.sqrt(kept / loss)) / order)
     rate = 2.0 if fs is None else fs
-    warped = w if analog else np.tan(np.pi * w / rate)
-    moved = edges_of(kind, warped, share)
-    wn = moved if analog else np.arctan(moved) * rate / np.pi
+    moved = edges_of(kind, w if analog else np.tan(np.pi * w / rate), share)
+    return moved if analog else np.arctan(moved) * rate / np.pi
+
+
+def passing(kind: Any, btype: Any, order: Any, w: Any, gpass: Any, gstop: Any, analog: Any, ftype: Any, output: Any,
+            fs: Any) -> Any:
+    """The filter of that order that attenuates by `gpass` where it passes."""
+    has_edges = ORDERS[ftype] is not signal.buttord and ORDERS[ftype] is not signal.cheb2ord
+    wn = w if has_edges else natural(kind, order, w, gpass, gstop, analog, ftype, fs)
     return signal.iirfilter(order, wn, gpass, gstop, btype, analog, ftype, output, fs)
 
 
@@ -191,3 +210,38 @@ def dpss(M: Any, NW: Any, Kmax: Any = None, sym: Any = True, norm: Any = None, r
         tapers = tapers / np.max(tapers) * (n**2 / (n**2 + NW) if n % 2 == 0 else 1.0)
     found = tapers if sym else tapers[:, :-1]
     return found[0] if Kmax is None else found
+
+
+# -- roots that are one ------------------------------------------------------------------------------------------------
+
+
+def groups_of(p: Any, tol: float) -> Any:
+    """The number of the group of each root, as SciPy joins them."""
+    points, left, found = np.stack([np.real(p), np.imag(p)], axis=1), np.arange(len(p)), np.zeros(len(p), int)
+    near = spatial.cKDTree(points).query_ball_point(points, tol)
+    k = 0
+    while len(left):
+        group = [i for i in near[left[0]] if i in left]
+        found[group] = k
+        left, k = np.setdiff1d(left, group), k + 1
+    return found
+
+
+def ends_of(p: Any, groups: Any, which: str) -> Any:
+    """The place of the least or the greatest of each group."""
+    kept = [np.flatnonzero(groups == k) for k in range(groups.max(initial=-1) + 1)]
+    order = [np.argsort(p[at], kind="stable") for at in kept]
+    return np.array([at[i[0 if which == "min" else -1]] for at, i in zip(kept, order, strict=True)], int)
+
+
+@definition_of(signal.unique_roots)
+def unique_roots(p: Any, tol: Any = 0.001, rtype: Any = "min") -> Any:
+    """Which roots are one is a constant, as is which of these is the least."""
+    if rtype not in ("max", "maximum", "min", "minimum", "avg", "mean"):
+        raise ValueError("`rtype` must be one of {'max', 'maximum', 'min', 'minimum', 'avg', 'mean'}")
+    p = np.asarray(p) * 1.0
+    groups = constant(groups_of, np.zeros(2, int), p, tol)
+    count = np.bincount(groups)
+    if rtype in ("avg", "mean"):
+        return (groups == np.arange(len(count))[:, None]) @ p / count, count
+    return p[constant(ends_of, np.zeros(2, int), p, groups, rtype[:3])], count

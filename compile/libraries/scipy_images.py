@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import scipy.ndimage
 
-from ccc.compile.frontend.numpy_functions.table import constant, definition_of
+from ccc.compile.frontend.numpy_functions.table import constant, definition_of, refuse
+from ccc.compile.libraries.scipy_windows import root
 
 ndimage: Any = scipy.ndimage
 
@@ -89,3 +90,27 @@ def labels_of(input: Any, structure: Any, output: Any) -> Any:
 
 def count_of(input: Any, structure: Any, output: Any) -> Any:
     return ndimage.label(input, structure, output)[1]
+
+
+def nearest(input: Any, sampling: Any) -> Any:
+    """The indices of the pixel of the background that is next to each."""
+    return np.asarray(ndimage.distance_transform_edt(input, sampling, return_distances=False, return_indices=True), int)
+
+
+@definition_of(ndimage.distance_transform_edt)
+def distance_transform_edt(input: Any, sampling: Any = None, return_distances: Any = True, return_indices: Any = False,
+                           distances: Any = None, indices: Any = None) -> Any:
+    """Which pixel is next is a constant; how far it is moves with the distances along the axes."""
+    if distances is not None or indices is not None:
+        refuse("scipy.ndimage.distance_transform_edt has a derivative without arrays for its results",
+               "leave `distances` and `indices` out")
+    image = np.atleast_1d(np.asarray(input))
+    near = constant(nearest, np.zeros((2,) * (np.ndim(image) + 1), int), image, sampling)
+    if not return_distances:
+        return near
+    apart = (near - np.indices(np.shape(image))) * 1.0
+    if sampling is not None:
+        steps = np.zeros(np.ndim(image)) + np.asarray(sampling)
+        apart = apart * np.reshape(steps, (-1,) + (1,) * np.ndim(image))
+    far = root(np.sum(apart * apart, axis=0))
+    return (far, near) if return_indices else far

@@ -26,6 +26,7 @@ from ccc.compile.frontend.numpy_functions.table import constant, definition_of, 
 from ccc.compile.libraries import (
     scipy_boundary_values as scipy_boundary_values,
     scipy_initial_values as scipy_initial_values,
+    scipy_quasi_random as scipy_quasi_random,
     scipy_sums as scipy_sums,
 )
 from ccc.compile.libraries.arguments import further
@@ -222,3 +223,32 @@ def romb(y: Any, dx: Any = 1.0, axis: Any = -1) -> Any:
 def romberg(n: int) -> Any:
     """The weights of Romberg's rule, which is linear in the samples."""
     return np.array([float(integrate.romb(row)) for row in np.eye(n)])
+
+
+@definition_of(integrate.newton_cotes)
+def newton_cotes(rn: Any, equal: Any = 0) -> Any:
+    """The weights of sums at places that may move; at whole steps they are constants."""
+    if np.ndim(rn) == 0 or equal:
+        n = rn if np.ndim(rn) == 0 else len(rn) - 1
+        return constant(of_steps, VECTOR, n, 0), constant(of_steps, 0.0, n, 1)
+    at = np.asarray(rn) * 1.0
+    n = len(at) - 1
+    if at[0] != 0.0 or at[n] != n:
+        raise ValueError("The sample positions must start at 0 and end at N")
+    y, powers = at / float(n), np.arange(n + 1)
+    sums = np.where(powers % 2 == 0, 1.0 / (powers + 1.0), 0.0) * n
+    weights = np.linalg.solve((2.0 * y - 1.0) ** powers[:, None], sums)
+    is_even = n % 2 == 0 and np.all(np.diff(at) == 1.0)
+    power = n + 2.0 if is_even else n + 1.0
+    rest = (n / (n + 3.0) if is_even else n / (n + 2.0)) - np.dot(y**power, weights)
+    factor = np.exp(power * np.log(n * 1.0) - scipy.special.gammaln(power + 1.0))
+    found = constant(of_places, VECTOR, at)
+    return with_slope_of(found[:-1], weights), with_slope_of(found[-1], rest * factor)
+
+
+def of_places(at: Any) -> Any:
+    return np.append(*integrate.newton_cotes(at))
+
+
+def of_steps(n: int, part: int) -> Any:
+    return integrate.newton_cotes(int(n))[part]

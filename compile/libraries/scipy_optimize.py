@@ -22,7 +22,7 @@ from ccc.compile.api.jacobians import jacobian
 from ccc.compile.api.solvers import solution_at
 from ccc.compile.api.transforms import derivative, gradient
 from ccc.compile.frontend.numpy_functions.table import constant, count_of_parameters, definition_of, lifted, refuse
-from ccc.compile.libraries import scipy_searches as scipy_searches
+from ccc.compile.libraries import scipy_differences as scipy_differences, scipy_searches as scipy_searches
 from ccc.compile.libraries.arguments import further
 from ccc.compile.libraries.results import Optimum
 from ccc.compile.libraries.scipy_constraints import as_list, minimum_within, within

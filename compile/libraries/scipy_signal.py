@@ -13,6 +13,7 @@ import scipy.signal
 
 from ccc.compile.frontend.numpy_functions.table import MADE, beyond, constant, definition_of
 from ccc.compile.libraries import (
+    scipy_equal_ripple as scipy_equal_ripple,
     scipy_filter_designs as scipy_filter_designs,
     scipy_filters as scipy_filters,
     scipy_peaks as scipy_peaks,

@@ -17,6 +17,7 @@ from ccc.compile.frontend.custom import RULES
 from ccc.compile.frontend.numpy_functions.table import definition_of, hosted, refuse
 from ccc.compile.libraries import (
     scipy_harmonics_of_ellipsoids as scipy_harmonics_of_ellipsoids,
+    scipy_orthogonal_objects as scipy_orthogonal_objects,
     scipy_quadratures as scipy_quadratures,
 )
 from ccc.primitives.complex_functions import FUNCTIONS

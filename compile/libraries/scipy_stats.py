@@ -16,17 +16,22 @@ import scipy.stats
 from ccc.compile.frontend.numpy_functions.statistics import axes_of, sizes_left
 from ccc.compile.frontend.numpy_functions.table import definition_of, refuse
 from ccc.compile.libraries import (
+    scipy_bins as scipy_bins,
     scipy_comparisons as scipy_comparisons,
     scipy_counts as scipy_counts,
     scipy_distributions as scipy_distributions,
     scipy_distributions_seldom as scipy_distributions_seldom,
     scipy_fits as scipy_fits,
+    scipy_fits_in_bounds as scipy_fits_in_bounds,
     scipy_fits_of_samples as scipy_fits_of_samples,
     scipy_moments as scipy_moments,
     scipy_normal_corners as scipy_normal_corners,
+    scipy_normality as scipy_normality,
     scipy_powers as scipy_powers,
     scipy_ranks as scipy_ranks,
+    scipy_resampled as scipy_resampled,
     scipy_several as scipy_several,
+    scipy_stable as scipy_stable,
 )
 from ccc.compile.libraries.scipy_arrays import along_axes, refuse_missing
 from ccc.primitives.frozen import ARGUMENTS, Arguments

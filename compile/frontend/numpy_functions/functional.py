@@ -13,7 +13,7 @@ import numpy as np
 
 from ccc.compile.frontend.numpy_functions.joining import size_along
 from ccc.compile.frontend.numpy_functions.statistics import as_rows, axes_of, sizes_left
-from ccc.compile.frontend.numpy_functions.table import definition_of, dtype_along, int_or_float, refuse
+from ccc.compile.frontend.numpy_functions.table import definition_of, dtype_along, gives_whole, int_or_float, refuse
 from ccc.primitives.complex_functions import FUNCTIONS
 
 
@@ -36,8 +36,13 @@ def vectorized(function: Any, otypes: Any, fixed: Any, *args: Any, **named: Any)
         first = item(0)
         parts = first if isinstance(first, tuple) else (first,)
         if True in [int_or_float(parts[k]) for k in tuple(range(len(parts)))]:
-            refuse("np.vectorize gives results of the class of the first one, which is an int or a float here",
-                   "say which: `np.vectorize(f, otypes=[float])`")
+            if isinstance(first, tuple):
+                refuse("np.vectorize gives results of the class of the first one, which is an int or a float here",
+                       "say which: `np.vectorize(f, otypes=[float])`")
+            if gives_whole(function, *[rows[row[k]][0] if k in order else args[k] for k in places],
+                           **{n: rows[row[n]][0] if n in order else named[n] for n in names}):
+                raise TypeError("np.vectorize gives ints where the first result is one, as here: say which it gives, "
+                                "`np.vectorize(f, otypes=[float])`")
     found = [item(i) for i in range(len(rows[0]))]
     if otypes is not None:
         first = found[0]

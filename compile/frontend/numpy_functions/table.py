@@ -9,6 +9,7 @@ does not take, and how it hands a function of the program to the library.
 from __future__ import annotations
 
 import importlib
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -215,6 +216,15 @@ def count_of_parameters(function: Any) -> int:
     return function.__code__.co_argcount
 
 
+def has_parameter(function: Any, name: str) -> bool:
+    """Whether a function has a parameter of this name.
+
+    >>> has_parameter(lambda x, axis=0: x, "axis"), has_parameter(sorted, "axis")
+    (True, False)
+    """
+    return name in inspect.signature(function).parameters
+
+
 def int_or_float(x: Any) -> bool:
     """Whether a number is an int in some runs of a program and a float in others; in Python it is one of them.
 
@@ -222,6 +232,24 @@ def int_or_float(x: Any) -> bool:
     (False, False)
     """
     return False
+
+
+def is_whole(x: Any) -> bool:
+    """Whether a number is an int.
+
+    >>> is_whole(1), is_whole(1.0)
+    (True, False)
+    """
+    return isinstance(x, int)
+
+
+def gives_whole(function: Any, *xs: Any, **named: Any) -> bool:
+    """Whether what a function gives is an int.
+
+    >>> gives_whole(max, 1, 0.5), gives_whole(max, 1, 1.5)
+    (True, False)
+    """
+    return is_whole(function(*xs, **named))
 
 
 def lifted(function: Any, *xs: Any) -> Any:
