@@ -32,7 +32,8 @@ PART = 1 << 15
 BY_ROWS, BY_COLUMNS = "ccc_times_vector", "ccc_vector_times"
 NAMES = {item: [name if item == "double" else f"{name}_{item}" for name in (BY_ROWS, BY_COLUMNS)] for item in FLOATING}
 """By the type of the items."""
-GIVEN = "i64 %m, i64 %n, ptr %a, i64 %lda, ptr %x, ptr %y"
+FIELDS = ("i64", "%m"), ("i64", "%n"), ("ptr", "%a"), ("i64", "%lda"), ("ptr", "%x"), ("ptr", "%y")
+GIVEN = ", ".join([f"{type_} {name}" for type_, name in FIELDS])
 DECLARED = [f"declare void @{name}(i64, i64, ptr, i64, ptr, ptr)" for names in NAMES.values() for name in names]
 
 
@@ -242,11 +243,10 @@ def halves(n: int) -> Iterator[int]:
 
 def parted(f: Form, name: str, whole: str, along: str) -> str:
     """A product of which threads take parts along the rows or the columns, where the matrix is large."""
-    given = [x.split() for x in GIVEN.split(", ")]
     words = joined(f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  store {type_} {x}, ptr %at{i}"
-                   for i, (type_, x) in enumerate(given))
+                   for i, (type_, x) in enumerate(FIELDS))
     read = joined(f"  %at{i} = getelementptr i64, ptr %context, i64 {i}\n  {x} = load {type_}, ptr %at{i}"
-                  for i, (type_, x) in enumerate(given))
+                  for i, (type_, x) in enumerate(FIELDS))
     by_rows = along == "%m"
     counts = "i64 %some, i64 %n" if by_rows else "i64 %m, i64 %some"
     other = "%n" if by_rows else "%m"
@@ -260,7 +260,7 @@ def parted(f: Form, name: str, whole: str, along: str) -> str:
 }}
 
 define void @{name}({GIVEN}) {{
-  %context = alloca [{len(given)} x i64]
+  %context = alloca [{len(FIELDS)} x i64]
   %items = mul i64 %m, %n
   %small = icmp slt i64 %items, {threads.FEW * PART}
   br i1 %small, label %alone, label %shared
