@@ -170,9 +170,9 @@ def test_types_of_the_phases():
 @program
 def test_the_explanation_in_a_terminal_in_a_notebook_and_as_json(f: Any, args: Any):
     e = ccc.explain(f, *args)
-    titles = ["source", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient",
-              "final gradient", "passes", "derivative program", *["kept by loops"] * bool(e.kept), "generated code",
-              "backend"]  # fmt: skip
+    titles = ["source", *["allocations"] * bool(e.allocations), "λ-program", "combinators", "primal", "tape", "adjoint",
+              "canonical gradient", "final gradient", "passes", "derivative program",
+              *["kept by loops"] * bool(e.kept), "generated code", "backend"]  # fmt: skip
     assert list(e.sections) == titles
     text = str(e)
     assert [line.split("─")[2].strip() for line in text.splitlines() if line.startswith("── ")] == titles

@@ -17,6 +17,7 @@ from typing import Any
 
 from ccc.arrows import Arrow
 from ccc.compile.api import pipeline
+from ccc.compile.api.allocations import allocations
 from ccc.compile.api.choice import chosen
 from ccc.compile.api.explanation_page import page_of
 from ccc.compile.api.guests import Hosted
@@ -44,15 +45,16 @@ from ccc.compile.terms.plan import Kind, Plan, derived, ending
 from ccc.errors import CannotStage, CCCError
 
 SECTIONS = (
-    "source", "places", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient", "final gradient",
-    "passes", "derivative program", "kept by loops", "generated code", "backend",
+    "source", "places", "allocations", "λ-program", "combinators", "primal", "tape", "adjoint", "canonical gradient",
+    "final gradient", "passes", "derivative program", "kept by loops", "generated code", "backend",
 )  # fmt: skip
 OPEN = ("source", "combinators", "generated code")
 """The sections that a page shows at first."""
 
 
 class Explanation:
-    """The stages of a derivative: `source`, `places` (what stands in which store, and why), `lam` (λ-program),
+    """The stages of a derivative: `source`, `places` (what stands in which store, and why),
+    `allocations` (what is made where, and what it is in the program), `lam` (λ-program),
     `term`, the phases of the derivative `primal`, `tape`, `adjoint`, `canonical_gradient` and `final_gradient`,
     then `passes`, which says of each pass that changed the program, those of the target last, what it does and
     which lets went and came, `derivative` (λ-program), `kept` (what its loops keep for later ones, with the line and
@@ -84,6 +86,12 @@ class Explanation:
     def places(self) -> str:
         """Where lists, dicts, objects and arrays stand, one by one; "" where no store was needed."""
         return self.sections.get("places", "")
+
+    @property
+    def allocations(self) -> str:
+        """Where the function makes lists, dicts, sets, objects and arrays, and what each is in the program, with the
+        reason; "" where it makes none."""
+        return self.sections.get("allocations", "")
 
     @property
     def lam(self) -> str:
@@ -199,7 +207,7 @@ def term_of(program: Program) -> tuple[str, Arrow | None]:
 
 def of_phases(plan: Plan, elaborated: Elaborated) -> tuple[dict[str, str], Phases | None]:
     """The sections of the phases, or why the derivative has none; and these."""
-    titles = SECTIONS[4:9]
+    titles = SECTIONS[SECTIONS.index("primal"):][:5]
     if not plan.reverse:
         return {}, None
     try:
@@ -233,6 +241,8 @@ def explained(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Explanat
     }
     if elaborated.places:
         sections["places"] = "\n".join(elaborated.places)
+    if made := allocations(elaborated):
+        sections["allocations"] = "\n".join(made)
     given = [*args, *kwargs.values(), *[hidden.read(function) for hidden in elaborated.hidden]]
     limited = ""
     if plan.memory_limit is not None and plan.reverse and not pipeline.limits_itself(plan):

@@ -52,8 +52,9 @@ from ccc.compile.program.lam import (
     free_variables,
     leaves,
 )
+from ccc.compile.program.sharing import mutable
 from ccc.objects import UNIT, Coproduct, Exponential, Object, Product
-from ccc.primitives import lists, structure, sums
+from ccc.primitives import structure, sums
 from ccc.primitives.widening import widen
 
 DEPTH = 24  # expressions nest at most this deep before their value is named in the environment
@@ -271,10 +272,10 @@ class Abstraction:
 
 
 def is_sized_change(let: Let) -> bool:
-    """Whether a let puts an array or list in the place of an item, which may be of another size: the derivative asks
-    for that, and would else keep the list."""
-    op = let.application
-    return op.primitive is lists.set_item and len(let.args) == 3 and lists.is_sized(let.args[1].object)
+    """Whether a let puts an array or list in the place of an item, which may be of another size: it takes that as one
+    argument more, of which the derivative asks the sizes, and would else keep the list for them."""
+    p = let.application.primitive
+    return p.overwrites == 0 and p.sizes == (len(let.args),) and mutable(let.args[1].object)
 
 
 def of_item_before(args: Sequence[Arrow], label: Label) -> Arrow:
