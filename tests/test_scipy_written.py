@@ -128,6 +128,14 @@ CASES: dict[str, tuple[Any, ...]] = {
     **{f"stats.levy_stable, {name}": (lambda a, b, c, l, s, name=name: getattr(stats.levy_stable, name)(
         x[:3], a, b, l, s) * c, 1.5, 0.3, 0.9, 0.2, 1.4) for name in ("pdf", "logpdf", "cdf", "sf")},
     "stats.levy_stable, at 1": (lambda s, b: stats.levy_stable.pdf(s, 1.0, b, 0.3, 1.2), x[:3], 0.3),
+    **{f"stats.{name}, {method}": (lambda l, s, *c, name=name, method=method: getattr(getattr(stats, name), method)(
+        np.array([0.2, 0.6, 0.85]), *c, loc=l, scale=s), 0.1, 1.3, *shapes)
+       for name, shapes in {"skewnorm": (1.2,), "vonmises": (1.4,), "invgauss": (0.8,), "exponnorm": (1.2,),
+                            "norminvgauss": (1.25, 0.5), "argus": (1.3,)}.items()
+       for method in ("cdf", "logsf", "ppf", "isf")},
+    "stats.exponnorm, median": (lambda c, s: stats.exponnorm(c, scale=s).median() + stats.exponnorm(c).ppf(0.3), 1.2,
+                                1.3),
+    "stats.gausshyper, cdf": (lambda s, z: stats.gausshyper.cdf(s, 3.7, 3.1, 2.5, z), np.array([0.3, 0.7]), 1.4),
     "linalg.cossin": (lambda a: squares(linalg.cossin(linalg.expm(a - a.T), 3, 3)), img[:, :6]),
     "linalg.cossin, apart": (lambda a: (lambda r: (r[0][0] ** 2, r[1], r[0][1] @ r[2][0], r[0][0] @ r[2][1]))(
         linalg.cossin(linalg.expm(a - a.T), 2, 2, separate=True, swap_sign=True)), img[:4, :4]),

@@ -22,6 +22,7 @@ import scipy.special
 import scipy.stats
 
 from ccc.compile.frontend.numpy_functions.table import MADE, constant, definition_of, hosted, refuse
+from ccc.compile.libraries.scipy_quantiles import numeric
 
 stats: Any = scipy.stats
 special: Any = scipy.special
@@ -42,6 +43,8 @@ NEEDS = {
     "var": ("_stats", "_munp"), "std": ("_stats", "_munp"), "entropy": ("_entropy",),
 }
 """The formulas of which a method is made."""
+BY_DENSITY = ("cdf", "sf", "logcdf", "logsf", "ppf", "isf", "median")
+"""What is known of a distribution by its density."""
 
 
 @functools.cache
@@ -50,11 +53,15 @@ def made(method: Any) -> Any:
     of, name = method.__self__, method.__name__
     if name in MADE_OF_OTHERS:
         return MADE_OF_OTHERS[name](of)
-    if name not in NEEDS or not is_written(of, *NEEDS[name]):
+    if name not in NEEDS:
+        return None
+    written = is_written(of, *NEEDS[name])
+    if not written and not (name in BY_DENSITY and isinstance(of, CONTINUOUS) and is_written(of, "_pdf")):
         return None
     shapes = tuple([part.strip() for part in of.shapes.split(",")]) if of.shapes else ()
     names = (*shapes, "loc", "scale") if isinstance(of, CONTINUOUS) else (*shapes, "loc")
     how = MOMENTS.get(name) or (quantile(name) if name in ("ppf", "isf") else along(name))
+    how = how if written else numeric(name)
 
     def definition(*args: Any, **options: Any) -> Any:
         count = 1 if takes_place else 0
