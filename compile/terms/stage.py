@@ -146,8 +146,7 @@ class Recorder(Effectful):
         if label is None and (simpler := simplified(primitive, args, params)) is not None:
             return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
-        empty = not args and primitive.work == FILLING  # each is changed on its own
-        alone = empty or is_loud(primitive.errors)
+        alone = (not args and primitive.work == FILLING) or is_loud(primitive.errors)  # each is changed on its own
         known = None if alone else self.lookup(key)
         if known is not None:
             if known.definition is not None and not (self.adjoint or label is None or label.derived):
