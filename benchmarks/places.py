@@ -166,7 +166,7 @@ def table(sizes: Sequence[int] = SIZES) -> str:
         for f in PROGRAMS:
             cells.append([f"{f.__name__}, {what}", *map(str, per_place(f, sizes, backward))])
         cells.append([f"rows of the caller, {what}", *map(str, of_the_caller(sizes, backward))])
-    return aligned(cells)
+    return "\n".join(aligned(cells))
 
 
 if __name__ == "__main__":

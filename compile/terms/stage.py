@@ -146,7 +146,7 @@ class Recorder(Effectful):
         if label is None and (simpler := simplified(primitive, args, params)) is not None:
             return simpler
         key = (primitive, tuple([identity(a) for a in args]), tuple(params.items()))
-        alone = (not args and primitive.work == FILLING) or is_loud(primitive.errors)  # an empty one is changed alone
+        alone = (not args and primitive.work == FILLING) or is_loud(primitive.errors)  # each is changed on its own
         known = None if alone else self.lookup(key)
         if known is not None:
             if known.definition is not None and not (self.adjoint or label is None or label.derived):
