@@ -13,7 +13,7 @@ from random_row_sums import rows
 from random_targets import TAKEN, outcome, pulled_back, valued
 
 import ccc
-from ccc.compile.native import elementwise_fusion, strips
+from ccc.compile.native import elementwise_fusion, strips, threads
 
 pytest.importorskip("llvmlite")
 
@@ -97,8 +97,8 @@ def test_arrays_of_other_sizes_are_left_alone() -> None:
 def test_digits_do_not_depend_on_the_number_of_threads(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.random.default_rng(3).normal(size=(20_000, 70))
     found = []
-    for threads in ("1", "2", "3"):
-        monkeypatch.setenv("CCC_THREADS", threads)
+    for n in (1, 2, 3):
+        monkeypatch.setattr(threads.COUNT, "value", n)
         found.append(ccc.gradient(f, backend="native")(x))
     assert np.array_equal(found[0], found[1])
     assert np.array_equal(found[0], found[2])
