@@ -190,8 +190,8 @@ def seen(look: Callable[[list[Let]], Any], f: Callable[..., Any], monkeypatch: p
     found: list[Any] = []
     made = module.Module.__init__
 
-    def noted(self: module.Module, program: Program, sizes: Any, changes: Any = None, pullback: bool = False) -> None:
-        made(self, program, sizes, None, pullback)
+    def noted(self: module.Module, program: Program, sizes: Any, changes: Any = None, *more: Any) -> None:
+        made(self, program, sizes, None, *more)
         found.append(look(list(lets_in(program.block))))
 
     with monkeypatch.context() as patch:
