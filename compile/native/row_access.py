@@ -1,4 +1,8 @@
-"""Where a loop under way reads and writes, by the indices of its text for one item, see `row_loops`."""
+"""Where a loop under way reads and writes, by the indices of its text for one item, see `row_loops`.
+
+While it is written, `Writer.reaching` notes items, arrays and indices, and `Writer.below` what indices stay below; what
+the lines of the loop touch besides, perhaps in vectors, is `row_loops.completed`, which takes it for anything.
+"""
 
 from __future__ import annotations
 

@@ -42,7 +42,8 @@ from ccc.values import slotted
 STRIP = 1 << 15
 """So many bytes of arrays a strip touches, about."""
 LEAST = 16
-"""A strip has a multiple of so many rows, which are whole vectors of items."""
+"""A strip has a multiple of so many rows, which are whole vectors of items: loops write whole vectors past their end,
+which the next strip writes again, or which is memory beyond the array. So it is with `GRAIN` and parts of threads."""
 LONG = 1 << 20
 """Strips are of no use where the least one touches more bytes."""
 SMALL = 1 << 18
@@ -64,7 +65,7 @@ class Noted:
 
 class Strip:
     """Loops that may be one, in order: the lines as they stand (`plain`), those `between` the loops, and those `behind`
-    the last one."""
+    the last one. The one loop stands where the last one does: what is between them goes before it."""
 
     def __init__(self, w: Writer, first: Noted, rows: Rows) -> None:
         self.w = w

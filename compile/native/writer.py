@@ -97,6 +97,10 @@ class Gap(list[Any]):
     """The same for one item at a time, where this takes several."""
 
 
+UNKNOWN = ""
+"""The item of what is read or written at a place that no index tells."""
+
+
 class Reached(list[tuple[str, str, str]]):
     """The items, arrays and indices of what is read and written at a place; what is written meanwhile in a loop that
     began before it is left out."""
@@ -297,6 +301,11 @@ class Writer(Builder):
         if self.reached is not None and self.reached.here(self.loops):
             self.reached.append((item, at, index))
         return super().at_index(item, at, index)
+
+    def address(self, item: str, at: str, index: str, index_type: str = "i64", at_type: str = "ptr") -> str:
+        if self.reached is not None:
+            self.reached.append((UNKNOWN, at, "0"))
+        return super().address(item, at, index, index_type, at_type)
 
     @contextmanager
     def each(self, count: str) -> Iterator[str]:
