@@ -131,7 +131,7 @@ class Group(OpenLoop):
         if name in self.copies:
             return self.copies[name]
         line = self.m.w.makers.get(name)
-        if not deep or not is_pure(line):
+        if not deep or line is None or not is_pure(line):
             return ""
         operands = [self.before_it(x, deep - 1) for x in line.operands]
         if "" in operands:
@@ -175,7 +175,7 @@ class Group(OpenLoop):
         return parallel_parts.noted(w, text, self.now, self.count, self.axes, rows, threads)
 
 
-def is_pure(line: Instruction | None) -> bool:
+def is_pure(line: Instruction) -> bool:
     """Whether a line computes a number of numbers, wherever it stands."""
     if isinstance(line, Operation):
         return line.op not in ("sdiv", "srem", "udiv", "urem")
